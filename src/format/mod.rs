@@ -1,0 +1,5 @@
+//! One file or folder per input format; each turns `impl Read` into the tables of [`crate::model`].
+
+mod error;
+
+pub use error::{Error, ErrorKind, Result};

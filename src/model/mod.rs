@@ -1,0 +1,30 @@
+//! Columnar tables with typed handles: what every format is read into.
+//!
+//! Struct of arrays; text, frames and stacks are interned once and referred to by handles over `u32`.
+//! Nothing here knows a file format, a screen or a terminal.
+
+mod device;
+mod events;
+mod frames;
+mod hash;
+mod ids;
+mod lazy_column;
+mod segments;
+mod snapshot;
+mod stacks;
+mod strings;
+mod units;
+mod warnings;
+
+pub use device::Device;
+pub use events::{Action, Event, EventTable};
+pub use frames::{Frame, FrameTable};
+pub use hash::{FastMap, FastSet, fast_map, fast_set, hash_of};
+pub use ids::{BlockId, EventId, FrameId, PoolId, SegmentId, StackId, StreamId, StringId};
+pub use lazy_column::LazyColumn;
+pub use segments::{Block, BlockState, BlockTable, HistoryEntry, Segment, SegmentTable, SegmentType};
+pub use snapshot::{Annotation, LeftOut, Pools, Snapshot, Streams, Trace, Writer};
+pub use stacks::StackTable;
+pub use strings::StringTable;
+pub use units::{Address, Bytes, Nanos};
+pub use warnings::{Position, Warning, Warnings};
