@@ -1,6 +1,8 @@
 //! HBM Lens: what holds the device memory, since when, and which line of code allocated it.
 //!
 //! Data flows one way: `format` decodes file bytes into the columns of `model`.
+//! `text` turns what the analyses say (keys with parameters) into English and Chinese.
 
 pub mod format;
 pub mod model;
+pub mod text;
