@@ -6,3 +6,4 @@
 pub mod format;
 pub mod model;
 pub mod text;
+pub mod view;

@@ -1,0 +1,4 @@
+//! Answers for a screen: whatever the size of the trace, as much as the pixels can show.
+
+pub mod flame;
+pub mod timeline;
