@@ -1,4 +1,5 @@
 //! Answers for a screen: whatever the size of the trace, as much as the pixels can show.
 
+pub mod events;
 pub mod flame;
 pub mod timeline;

@@ -62,7 +62,7 @@ mod tests {
         let none = NO_BAND;
         let raster = Raster { width: 2, height: 5, ids: vec![1, 1, 1, 2, none, 3, 3, none, none, none] };
         let mut out = Vec::new();
-        paint(&raster, |id| 0xff00_0000 | id * 40, &mut out);
+        paint(&raster, |id| 0xff00_0000 | (id * 40), &mut out);
         let (a, b, c) = (0xff00_0000 | 40, 0xff00_0000 | 80, 0xff00_0000 | 120);
         assert_eq!(out, vec![0, 0, b, 0, 0xff00_0000 | 30, 0, a, c, a, c]);
     }
