@@ -3,6 +3,8 @@
 //! Data flows one way: `format` decodes file bytes into the columns of `model`.
 //! `text` turns what the analyses say (keys with parameters) into English and Chinese.
 
+pub mod analysis;
+pub mod export;
 pub mod format;
 pub mod model;
 pub mod text;

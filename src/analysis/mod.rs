@@ -1,0 +1,8 @@
+//! What the figures mean: one file per analysis, pure functions over a snapshot and its replay.
+//!
+//! The structs they return are the JSON of the terminal program and the replies of the page, so both
+//! show the same figures.
+
+pub mod checks;
+pub mod stats;
+pub mod totals;

@@ -1,0 +1,3 @@
+//! What leaves the program: formats that other tools read.
+
+pub mod folded;
