@@ -1,0 +1,134 @@
+//! Rules of the user's own: a regular expression on file or function, and the category it means.
+//!
+//! One rule a line, `CATEGORY file|function REGEX`; empty lines and lines that begin with `#` are
+//! skipped. They are tried before the built-in rules, in their order, on every frame that is not noise;
+//! the first rule that fits any frame decides. The page keeps this text in its settings, the terminal
+//! reads it from a file.
+
+use super::category::Category;
+use super::frame_traits::with_slashes;
+use regex_lite::Regex;
+
+/// Which text of a frame a rule looks at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Field {
+    File,
+    Function,
+}
+
+/// One rule.
+#[derive(Clone, Debug)]
+pub struct UserRule {
+    pub category: Category,
+    pub field: Field,
+    pub regex: Regex,
+    /// Its line in the text, from 1.
+    pub line: u32,
+}
+
+/// The rules of one text, in order.
+#[derive(Clone, Debug, Default)]
+pub struct UserRules(Vec<UserRule>);
+
+/// Why a text of rules could not be taken.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum UserRuleError {
+    #[error("line {line}: expected CATEGORY file|function REGEX, found {found:?}")]
+    Shape { line: u32, found: String },
+    #[error("line {line}: {found:?} is no category; use one of {}", Category::ALL.map(Category::id).join(", "))]
+    Category { line: u32, found: String },
+    #[error("line {line}: {found:?} is neither `file` nor `function`")]
+    Field { line: u32, found: String },
+    #[error("line {line}: the regular expression is not valid: {problem}")]
+    Regex { line: u32, problem: String },
+}
+
+impl UserRules {
+    /// Reads the rules of a text.
+    pub fn parse(text: &str) -> Result<UserRules, UserRuleError> {
+        let mut rules = Vec::new();
+        for (number, raw) in (1_u32..).zip(text.lines()) {
+            let content = raw.trim();
+            if !content.is_empty() && !content.starts_with('#') {
+                rules.push(UserRule::parse(number, content)?);
+            }
+        }
+        Ok(UserRules(rules))
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn get(&self, index: usize) -> Option<&UserRule> {
+        self.0.get(index)
+    }
+
+    /// The first rule that fits a frame.
+    pub(super) fn first_that_fits(&self, file: &str, function: &str) -> Option<usize> {
+        let file = with_slashes(file);
+        self.0.iter().position(|rule| match rule.field {
+            Field::File => rule.regex.is_match(&file),
+            Field::Function => rule.regex.is_match(function),
+        })
+    }
+}
+
+impl UserRule {
+    fn parse(line: u32, content: &str) -> Result<UserRule, UserRuleError> {
+        let (category, rest) = split_word(content);
+        let (field, pattern) = split_word(rest);
+        if pattern.is_empty() {
+            return Err(UserRuleError::Shape { line, found: content.to_owned() });
+        }
+        let category = Category::from_id(category)
+            .ok_or_else(|| UserRuleError::Category { line, found: category.to_owned() })?;
+        let field = match field {
+            "file" => Field::File,
+            "function" => Field::Function,
+            _ => return Err(UserRuleError::Field { line, found: field.to_owned() }),
+        };
+        let regex = Regex::new(pattern).map_err(|e| UserRuleError::Regex { line, problem: e.to_string() })?;
+        Ok(UserRule { category, field, regex, line })
+    }
+
+    /// How the rule is named where a built-in one shows its name.
+    pub fn name(&self) -> String {
+        let field = match self.field {
+            Field::File => "file",
+            Field::Function => "function",
+        };
+        format!("{} {field} {}", self.category, self.regex.as_str())
+    }
+}
+
+fn split_word(text: &str) -> (&str, &str) {
+    let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    (word, rest.trim_start())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_are_read_line_by_line() {
+        let rules =
+            UserRules::parse("# ours\n\nkv_cache  function ^reserve slots$\n other file net/.*\\.py\n");
+        let rules = rules.unwrap_or_default();
+        assert_eq!(rules.first_that_fits("C:\\net\\a.py", "f"), Some(1));
+        assert_eq!(rules.first_that_fits("x.py", "reserve slots"), Some(0));
+        assert_eq!(rules.first_that_fits("x.py", "f"), None);
+        assert_eq!(rules.get(0).map(UserRule::name), Some("kv_cache function ^reserve slots$".to_owned()));
+    }
+
+    #[test]
+    fn errors_name_the_line() {
+        let error = |text| UserRules::parse(text).err().map(|e| e.to_string()).unwrap_or_default();
+        assert!(error("\nnonsense file x").starts_with("line 2: \"nonsense\" is no category"));
+        assert!(error("input frame x").contains("neither `file` nor `function`"));
+        assert!(error("input file").contains("expected CATEGORY"));
+        assert!(error("input file (").contains("not valid"));
+    }
+}
