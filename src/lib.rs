@@ -7,5 +7,7 @@ pub mod analysis;
 pub mod export;
 pub mod format;
 pub mod model;
+#[cfg(feature = "simulate")]
+pub mod simulate;
 pub mod text;
 pub mod view;
