@@ -72,3 +72,7 @@ handle!(
     /// A distinct memory pool `(a, b)` in [`Pools`](super::Pools).
     PoolId
 );
+handle!(
+    /// A life of one device (an allocation from birth to death), in birth order.
+    LifeId
+);

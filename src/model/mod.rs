@@ -20,7 +20,7 @@ pub use device::Device;
 pub use events::{Action, Event, EventTable};
 pub use frames::{Frame, FrameTable};
 pub use hash::{FastMap, FastSet, fast_map, fast_set, hash_of};
-pub use ids::{BlockId, EventId, FrameId, PoolId, SegmentId, StackId, StreamId, StringId};
+pub use ids::{BlockId, EventId, FrameId, LifeId, PoolId, SegmentId, StackId, StreamId, StringId};
 pub use lazy_column::LazyColumn;
 pub use segments::{Block, BlockState, BlockTable, HistoryEntry, Segment, SegmentTable, SegmentType};
 pub use snapshot::{Annotation, LeftOut, Pools, Snapshot, Streams, Trace, Writer};

@@ -1,0 +1,360 @@
+//! Curves: bytes after each event, kept as one value, a minimum and a maximum per 64 states.
+//!
+//! The values inside a group are recomputed from the steps, so five curves over a million events take
+//! 2 MB and still answer any point exactly. State 0 is before the first event.
+
+use super::lives::{LifeFlags, LifeTable};
+use super::pieces::PieceTable;
+use super::step::{PackedStep, Step};
+use crate::model::{BlockId, Bytes, LifeId, Snapshot};
+use core::ops::Range;
+use serde::{Deserialize, Serialize};
+
+/// States per group.
+pub const GROUP: usize = 64;
+
+/// Which curve.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CurveKind {
+    /// Requested bytes of lives open, counting a life until its free completes.
+    Requested,
+    /// The part of them whose free has been requested.
+    Pending,
+    /// Bytes of segments.
+    Reserved,
+    /// Block bytes of lives not yet asked to be freed, without workspace.
+    Allocated,
+    /// Block bytes of lives, without workspace.
+    Active,
+}
+
+impl CurveKind {
+    pub const ALL: [CurveKind; 5] = [
+        CurveKind::Requested,
+        CurveKind::Pending,
+        CurveKind::Reserved,
+        CurveKind::Allocated,
+        CurveKind::Active,
+    ];
+}
+
+/// The greatest value of a curve and when it is first reached.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Peak {
+    pub bytes: Bytes,
+    /// The event after which it is reached; −1 for the state before the first event.
+    pub event: i64,
+}
+
+impl Peak {
+    /// The state at which it is first reached.
+    pub fn state(&self) -> u32 {
+        (self.event + 1).clamp(0, u32::MAX.into()) as u32
+    }
+}
+
+/// What a curve was in one range of states: the four values that draw it without loss.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Extremes {
+    pub first: Bytes,
+    pub min: Bytes,
+    pub max: Bytes,
+    pub last: Bytes,
+    /// First state of the maximum.
+    pub max_at: u32,
+}
+
+/// One curve: groups of 64 states.
+#[derive(Clone, Debug, Default)]
+struct Groups {
+    base: Vec<i64>,
+    min: Vec<i64>,
+    max: Vec<i64>,
+}
+
+/// The five curves of a device.
+#[derive(Clone, Debug, Default)]
+pub struct Curves {
+    groups: [Groups; 5],
+    states: usize,
+    peaks: [(i64, u32); 5],
+}
+
+/// What the curves are computed from.
+#[derive(Clone, Copy)]
+pub(super) struct Parts<'a> {
+    pub lives: &'a LifeTable,
+    pub pieces: &'a PieceTable,
+    pub steps: &'a [PackedStep],
+    pub reopened: &'a [(u32, u32)],
+}
+
+type Deltas = [i64; 5];
+
+impl Parts<'_> {
+    /// What event `event` adds to each curve.
+    #[inline]
+    pub fn deltas(&self, event: usize) -> Deltas {
+        let mut deltas = [0_i64; 5];
+        match self.steps.get(event).map_or(Step::None, |s| s.get()) {
+            Step::None => {}
+            Step::Open(id) => self.open(id, &mut deltas),
+            Step::Reopen(id) => {
+                self.open(id, &mut deltas);
+                let found = self.reopened.binary_search_by_key(&(event as u32), |&(event, _)| event);
+                if let Some(&(_, old)) = found.ok().and_then(|i| self.reopened.get(i)) {
+                    self.close(old, &mut deltas);
+                }
+            }
+            Step::Ask(id) => {
+                let id = LifeId(id);
+                deltas[CurveKind::Pending as usize] = self.lives.size(id).0 as i64;
+                deltas[CurveKind::Allocated as usize] = (self.lives.block_size(id).0 as i64).wrapping_neg();
+            }
+            Step::Close(id) => self.close(id, &mut deltas),
+            Step::Segment(index) => {
+                deltas[CurveKind::Reserved as usize] =
+                    self.pieces.changes().get(index as usize).map_or(0, |change| change.delta);
+            }
+        }
+        deltas
+    }
+
+    #[inline]
+    fn open(&self, id: u32, deltas: &mut Deltas) {
+        let id = LifeId(id);
+        deltas[CurveKind::Requested as usize] = self.lives.size(id).0 as i64;
+        if !self.lives.flags(id).has(LifeFlags::WORKSPACE) {
+            let block = self.lives.block_size(id).0 as i64;
+            deltas[CurveKind::Allocated as usize] = block;
+            deltas[CurveKind::Active as usize] = block;
+        }
+    }
+
+    #[inline]
+    fn close(&self, id: u32, deltas: &mut Deltas) {
+        let id = LifeId(id);
+        let (size, block) = (self.lives.size(id).0 as i64, self.lives.block_size(id).0 as i64);
+        let mut sub = |kind: CurveKind, bytes: i64| {
+            deltas[kind as usize] = deltas[kind as usize].wrapping_sub(bytes);
+        };
+        sub(CurveKind::Requested, size);
+        if self.lives.flags(id).has(LifeFlags::WORKSPACE) {
+            return;
+        }
+        sub(CurveKind::Active, block);
+        if self.lives.pending_from(id) < self.lives.death(id) {
+            sub(CurveKind::Pending, size);
+        } else {
+            sub(CurveKind::Allocated, block);
+        }
+    }
+
+    /// The values before the first event.
+    pub fn start(&self, snapshot: &Snapshot, unseen_pending: &[BlockId]) -> Deltas {
+        let mut start = [0_i64; 5];
+        let mut add = |kind: CurveKind, bytes: Bytes| {
+            start[kind as usize] = start[kind as usize].wrapping_add(bytes.0 as i64);
+        };
+        for id in (0..self.lives.initial_len()).map(LifeId::new) {
+            add(CurveKind::Requested, self.lives.size(id));
+            add(CurveKind::Active, self.lives.block_size(id));
+            if self.lives.pending_from(id) == 0 {
+                add(CurveKind::Pending, self.lives.size(id));
+            } else {
+                add(CurveKind::Allocated, self.lives.block_size(id));
+            }
+        }
+        for &block in unseen_pending {
+            add(CurveKind::Active, snapshot.blocks.get(block).size);
+        }
+        let grown = self.pieces.changes().iter().fold(0_i64, |sum, change| sum.wrapping_add(change.delta));
+        start[CurveKind::Reserved as usize] = self.pieces.reserved_at_end().wrapping_sub(grown);
+        start
+    }
+}
+
+#[inline]
+fn bytes(value: i64) -> Bytes {
+    Bytes(value.max(0) as u64)
+}
+
+impl Curves {
+    pub(super) fn new(parts: Parts<'_>, start: Deltas) -> Curves {
+        let states = parts.steps.len() + 1;
+        let groups = states.div_ceil(GROUP);
+        let mut curves = Curves { states, ..Curves::default() };
+        for one in &mut curves.groups {
+            one.base.reserve_exact(groups);
+            one.min.reserve_exact(groups);
+            one.max.reserve_exact(groups);
+        }
+        let mut value = start;
+        let mut peaks = start.map(|v| (v, 0_u32));
+        for group in 0..groups {
+            let base = value;
+            let (mut min, mut max) = (value, value);
+            // State s follows event s − 1; the group's first state is its base.
+            let end = ((group + 1) * GROUP).min(states);
+            for state in group * GROUP + 1..end {
+                let deltas = parts.deltas(state - 1);
+                for k in 0..5 {
+                    value[k] = value[k].wrapping_add(deltas[k]);
+                    min[k] = min[k].min(value[k]);
+                    max[k] = max[k].max(value[k]);
+                    if value[k] > peaks[k].0 {
+                        peaks[k] = (value[k], state as u32);
+                    }
+                }
+            }
+            for (k, one) in curves.groups.iter_mut().enumerate() {
+                one.base.push(base[k]);
+                one.min.push(min[k]);
+                one.max.push(max[k]);
+            }
+            if end < states {
+                let deltas = parts.deltas(end - 1);
+                for k in 0..5 {
+                    value[k] = value[k].wrapping_add(deltas[k]);
+                    if value[k] > peaks[k].0 {
+                        peaks[k] = (value[k], end as u32);
+                    }
+                }
+            }
+        }
+        curves.peaks = peaks;
+        curves
+    }
+
+    /// How many states there are: events + 1.
+    pub fn states(&self) -> usize {
+        self.states
+    }
+
+    pub fn peak(&self, kind: CurveKind) -> Peak {
+        let (value, state) = self.peaks[kind as usize];
+        Peak { bytes: bytes(value), event: i64::from(state) - 1 }
+    }
+
+    pub(super) fn value(&self, parts: Parts<'_>, kind: CurveKind, state: usize) -> Bytes {
+        let state = state.min(self.states.saturating_sub(1));
+        let mut value = self.groups[kind as usize].base.get(state / GROUP).copied().unwrap_or(0);
+        for event in state / GROUP * GROUP..state {
+            value = value.wrapping_add(parts.deltas(event)[kind as usize]);
+        }
+        bytes(value)
+    }
+
+    /// All five values at a state, in the order of [`CurveKind::ALL`].
+    pub(super) fn values(&self, parts: Parts<'_>, state: usize) -> [Bytes; 5] {
+        let state = state.min(self.states.saturating_sub(1));
+        let mut values: Deltas =
+            core::array::from_fn(|k| self.groups[k].base.get(state / GROUP).copied().unwrap_or(0));
+        for event in state / GROUP * GROUP..state {
+            let deltas = parts.deltas(event);
+            for k in 0..5 {
+                values[k] = values[k].wrapping_add(deltas[k]);
+            }
+        }
+        values.map(bytes)
+    }
+
+    /// First, smallest, greatest and last value over a range of states; `None` for an empty range.
+    pub(super) fn extremes(&self, parts: Parts<'_>, kind: CurveKind, states: Range<usize>) -> Option<Extremes> {
+        let end = states.end.min(self.states);
+        if states.start >= end {
+            return None;
+        }
+        let groups = &self.groups[kind as usize];
+        let mut scan = Scan::default();
+        let mut state = states.start;
+        while state < end {
+            let group = state / GROUP;
+            let group_end = ((group + 1) * GROUP).min(end);
+            let is_whole = state == group * GROUP && (group_end == (group + 1) * GROUP || group_end == self.states);
+            // The first and last group are walked for their first and last value and for where the maximum is.
+            if is_whole && state != states.start && group_end != end {
+                scan.group(group, groups.min[group], groups.max[group]);
+            } else {
+                let mut value = groups.base[group];
+                for at in group * GROUP..group_end {
+                    if at > group * GROUP {
+                        value = value.wrapping_add(parts.deltas(at - 1)[kind as usize]);
+                    }
+                    if at >= state {
+                        scan.state(at, value);
+                    }
+                }
+            }
+            state = group_end;
+        }
+        let max_at = match scan.max_group {
+            None => scan.max_at,
+            Some(group) => self.first_of(parts, kind, group, scan.max),
+        };
+        Some(Extremes {
+            first: bytes(scan.first),
+            min: bytes(scan.min),
+            max: bytes(scan.max),
+            last: bytes(scan.last),
+            max_at: max_at as u32,
+        })
+    }
+
+    /// The first state of a group that has this value.
+    fn first_of(&self, parts: Parts<'_>, kind: CurveKind, group: usize, wanted: i64) -> usize {
+        let mut value = self.groups[kind as usize].base[group];
+        let mut state = group * GROUP;
+        while value != wanted && state + 1 < ((group + 1) * GROUP).min(self.states) {
+            value = value.wrapping_add(parts.deltas(state)[kind as usize]);
+            state += 1;
+        }
+        state
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        self.groups.iter().map(|g| (g.base.capacity() + g.min.capacity() + g.max.capacity()) * 8).sum()
+    }
+}
+
+/// Extremes while they are gathered.
+struct Scan {
+    any: bool,
+    first: i64,
+    last: i64,
+    min: i64,
+    max: i64,
+    max_at: usize,
+    /// Set when the maximum lies in a group that was taken whole.
+    max_group: Option<usize>,
+}
+
+impl Default for Scan {
+    fn default() -> Scan {
+        Scan { any: false, first: 0, last: 0, min: i64::MAX, max: i64::MIN, max_at: 0, max_group: None }
+    }
+}
+
+impl Scan {
+    #[inline]
+    fn state(&mut self, at: usize, value: i64) {
+        if !self.any {
+            self.first = value;
+            self.any = true;
+        }
+        self.last = value;
+        self.min = self.min.min(value);
+        if value > self.max {
+            (self.max, self.max_at, self.max_group) = (value, at, None);
+        }
+    }
+
+    #[inline]
+    fn group(&mut self, group: usize, min: i64, max: i64) {
+        self.min = self.min.min(min);
+        if max > self.max {
+            (self.max, self.max_group) = (max, Some(group));
+        }
+    }
+}

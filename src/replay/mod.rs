@@ -1,0 +1,160 @@
+//! Replay: what the events of one device did, so that any moment can be asked for.
+//!
+//! Two passes over the events leave lives, steps and pieces; everything else (curves, the state at a
+//! moment, stepping) is answered from those by index, without replaying again. Moments are **states**:
+//! state 0 is before the device's first event, state k after its event k − 1, so the last state is the
+//! snapshot.
+
+mod anomalies;
+mod curves;
+mod interval_index;
+mod lives;
+mod pieces;
+mod ranges;
+mod rounding;
+mod sizes;
+mod step;
+mod trace;
+
+pub use anomalies::{Anomalies, Anomaly, AnomalyKind};
+pub use curves::{CurveKind, Curves, Extremes, Peak};
+pub use interval_index::{FOREVER, IntervalIndex};
+pub use lives::{LifeFlags, LifeTable, Origin};
+pub use pieces::{Piece, PieceTable, SegmentChange};
+pub use rounding::Rounding;
+pub use step::Step;
+pub use trace::ActionCounts;
+
+use crate::model::{BlockId, Bytes, Device, LifeId, Snapshot};
+use core::ops::Range;
+use curves::Parts;
+use step::PackedStep;
+
+/// One device's trace, replayed.
+#[derive(Clone, Debug)]
+pub struct Replay {
+    pub device: Device,
+    /// The device's rows in the event table; event `n` is row `rows.start + n`.
+    pub rows: Range<usize>,
+    pub lives: LifeTable,
+    pub pieces: PieceTable,
+    pub curves: Curves,
+    pub anomalies: Anomalies,
+    pub actions: ActionCounts,
+    /// Blocks pending in the snapshot that no event of the trace explains: no lives, but active bytes.
+    pub unseen_pending: Vec<BlockId>,
+    steps: Vec<PackedStep>,
+    reopened: Vec<(u32, u32)>,
+}
+
+impl Replay {
+    /// Replays the events of `device`.
+    pub fn new(snapshot: &Snapshot, device: Device) -> Replay {
+        let mut anomalies = Anomalies::default();
+        let mut rows = snapshot.rows_of(device);
+        // States are numbered in 32 bits, with one value to spare.
+        let most = (u32::MAX - 1) as usize;
+        if rows.len() > most {
+            rows.start = rows.end - most;
+        }
+        let actions = ActionCounts::count(&snapshot.events.action[rows.clone()]);
+        let mut pieces = PieceTable::new(snapshot, device, rows.clone(), &mut anomalies);
+        let traced = trace::TraceReader::read(snapshot, device, rows.clone(), actions, &pieces, &mut anomalies);
+        let trace::Traced { mut lives, steps, reopened, unseen_pending } = traced;
+        sizes::Sizer::run(snapshot, &mut pieces, &mut lives, &unseen_pending, &steps, &mut anomalies);
+        lives.index = IntervalIndex::new(&lives.death);
+        let parts = Parts { lives: &lives, pieces: &pieces, steps: &steps, reopened: &reopened };
+        let curves = Curves::new(parts, parts.start(snapshot, &unseen_pending));
+        Replay { device, rows, lives, pieces, curves, anomalies, actions, unseen_pending, steps, reopened }
+    }
+
+    fn parts(&self) -> Parts<'_> {
+        Parts { lives: &self.lives, pieces: &self.pieces, steps: &self.steps, reopened: &self.reopened }
+    }
+
+    /// Number of events.
+    pub fn events(&self) -> u32 {
+        self.steps.len() as u32
+    }
+
+    /// The state after the last event.
+    pub fn last_state(&self) -> u32 {
+        self.events()
+    }
+
+    /// The row in the event table of a device's event.
+    pub fn row(&self, event: u32) -> usize {
+        self.rows.start + event as usize
+    }
+
+    /// What an event does to the state.
+    pub fn step(&self, event: u32) -> Step {
+        self.steps.get(event as usize).map_or(Step::None, |s| s.get())
+    }
+
+    /// The life that an event opens, asks to free or closes.
+    pub fn life_of_event(&self, event: u32) -> Option<LifeId> {
+        match self.step(event) {
+            Step::Open(id) | Step::Reopen(id) | Step::Ask(id) | Step::Close(id) => Some(LifeId(id)),
+            Step::None | Step::Segment(_) => None,
+        }
+    }
+
+    /// The life that a [`Step::Reopen`] ends, because its address was given out again.
+    pub fn closed_by_reopen(&self, event: u32) -> Option<LifeId> {
+        let found = self.reopened.binary_search_by_key(&event, |&(event, _)| event).ok()?;
+        self.reopened.get(found).map(|&(_, id)| LifeId(id))
+    }
+
+    /// A curve's value at a state (beyond the last one: the last).
+    pub fn value(&self, kind: CurveKind, state: u32) -> Bytes {
+        self.curves.value(self.parts(), kind, state as usize)
+    }
+
+    /// All five curves at a state, in the order of [`CurveKind::ALL`].
+    pub fn values(&self, state: u32) -> [Bytes; 5] {
+        self.curves.values(self.parts(), state as usize)
+    }
+
+    /// First, smallest, greatest and last value over a range of states; `None` where it is empty.
+    pub fn extremes(&self, kind: CurveKind, states: Range<u32>) -> Option<Extremes> {
+        self.curves.extremes(self.parts(), kind, states.start as usize..states.end as usize)
+    }
+
+    /// The peak of requested bytes: the figure that memory_viz shows.
+    pub fn peak(&self) -> Peak {
+        self.curves.peak(CurveKind::Requested)
+    }
+
+    /// The peak of reserved bytes.
+    pub fn peak_reserved(&self) -> Peak {
+        self.curves.peak(CurveKind::Reserved)
+    }
+
+    /// Requested bytes before the first event.
+    pub fn initial_requested(&self) -> Bytes {
+        self.value(CurveKind::Requested, 0)
+    }
+
+    /// Requested bytes after the last event.
+    pub fn final_requested(&self) -> Bytes {
+        self.value(CurveKind::Requested, self.last_state())
+    }
+
+    /// `1 − allocated / reserved` at a state, from 0 to 1.
+    pub fn fragmentation(&self, state: u32) -> f64 {
+        let values = self.values(state);
+        let reserved = values[CurveKind::Reserved as usize];
+        reserved.saturating_sub(values[CurveKind::Allocated as usize]).share_of(reserved)
+    }
+
+    /// Bytes of memory the replay takes.
+    pub fn heap_bytes(&self) -> usize {
+        self.lives.heap_bytes()
+            + self.pieces.heap_bytes()
+            + self.curves.heap_bytes()
+            + self.steps.capacity() * 4
+            + self.reopened.capacity() * 8
+            + self.unseen_pending.capacity() * 4
+    }
+}

@@ -1,0 +1,375 @@
+//! First pass: events to lives.
+//!
+//! One table from address to the life now at it, one step an event. Lives from before the trace come to
+//! light when they are freed, or at the end, as blocks of the snapshot that no event explains; they are
+//! numbered before all others, so ids are final only once the whole trace is read.
+
+use super::anomalies::{Anomalies, AnomalyKind};
+use super::lives::{LifeFlags, LifeTable};
+use super::pieces::{PieceTable, is_segment_action};
+use super::step::{MAX_ID, PackedStep, Step};
+use crate::model::{Action, Address, BlockId, BlockState, Bytes, Device, FastMap, Snapshot, fast_map};
+use core::ops::Range;
+
+/// How often each action occurs, and what follows from kinds that never occur.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct ActionCounts([u64; 13]);
+
+impl ActionCounts {
+    pub(super) fn count(actions: &[Action]) -> ActionCounts {
+        let mut counts = [0; 13];
+        for &action in actions {
+            counts[(action as usize).min(12)] += 1;
+        }
+        ActionCounts(counts)
+    }
+
+    pub fn of(&self, action: Action) -> u64 {
+        self.0[(action as usize).min(12)]
+    }
+
+    /// The actions that occur, with their counts, in the order of the enum.
+    pub fn iter(&self) -> impl Iterator<Item = (Action, u64)> + '_ {
+        let all = Action::NAMED.iter().map(|&(action, _)| action).chain([Action::Other]);
+        all.map(|action| (action, self.of(action))).filter(|&(_, count)| count > 0)
+    }
+
+    /// False when lives had to be closed on `free_requested`: then nothing is ever pending.
+    pub fn tells_completion(&self) -> bool {
+        self.of(Action::FreeCompleted) > 0
+    }
+
+    /// False when frees are recorded but never the asking: then pending bytes cannot be had.
+    pub fn tells_request(&self) -> bool {
+        self.of(Action::FreeRequested) > 0 || self.of(Action::FreeCompleted) == 0
+    }
+
+    /// False when frees are recorded but no alloc: then lives, peak and curves cannot be had.
+    pub fn tells_alloc(&self) -> bool {
+        self.of(Action::Alloc) > 0 || self.of(Action::FreeCompleted) + self.of(Action::FreeRequested) == 0
+    }
+}
+
+/// Marks an id as one of a life that the trace itself opened, until ids are final.
+const TRACED: u32 = 1 << 28;
+/// The address was freed and holds nothing now.
+const CLOSED: u32 = u32::MAX;
+
+/// What the first pass leaves behind. Block sizes are known only where the snapshot tells.
+pub(super) struct Traced {
+    pub lives: LifeTable,
+    pub steps: Vec<PackedStep>,
+    /// (event, life it closed) of each [`Step::Reopen`].
+    pub reopened: Vec<(u32, u32)>,
+    pub unseen_pending: Vec<BlockId>,
+}
+
+pub(super) struct TraceReader<'a> {
+    snapshot: &'a Snapshot,
+    anomalies: &'a mut Anomalies,
+    counts: ActionCounts,
+    initial: LifeTable,
+    traced: LifeTable,
+    at: FastMap<u64, u32>,
+    reopened: Vec<(u32, u32)>,
+}
+
+impl<'a> TraceReader<'a> {
+    pub fn read(
+        snapshot: &'a Snapshot,
+        device: Device,
+        rows: Range<usize>,
+        counts: ActionCounts,
+        pieces: &PieceTable,
+        anomalies: &'a mut Anomalies,
+    ) -> Traced {
+        let mut reader = TraceReader {
+            snapshot,
+            anomalies,
+            counts,
+            initial: LifeTable::default(),
+            traced: LifeTable::default(),
+            at: fast_map(),
+            reopened: Vec::new(),
+        };
+        reader.traced.reserve(counts.of(Action::Alloc) as usize);
+        let steps = reader.events(rows.clone(), pieces);
+        let unseen_pending = reader.blocks(device);
+        reader.finish(rows.start, steps, unseen_pending)
+    }
+
+    fn events(&mut self, rows: Range<usize>, pieces: &PieceTable) -> Vec<PackedStep> {
+        let events = &self.snapshot.events;
+        let mut steps = Vec::with_capacity(rows.len());
+        let mut changes = pieces.changes().iter().enumerate().peekable();
+        let mut workspace = None;
+        for row in rows.clone() {
+            let event = (row - rows.start) as u32;
+            let (action, address, size) = (events.action[row], events.address[row], events.size[row]);
+            let step = match action {
+                Action::Alloc => {
+                    let is_workspace = workspace.take() == Some(address);
+                    self.alloc(event, address, size, is_workspace)
+                }
+                Action::FreeRequested => self.free_requested(event, address, size),
+                Action::FreeCompleted => self.free_completed(event, address, size),
+                Action::WorkspaceSnapshot => {
+                    workspace = Some(address);
+                    Step::None
+                }
+                _ if is_segment_action(action) => match changes.next_if(|(_, change)| change.event == event) {
+                    Some((index, _)) if index <= MAX_ID as usize => Step::Segment(index as u32),
+                    _ => Step::None,
+                },
+                _ => Step::None,
+            };
+            steps.push(PackedStep::new(step));
+        }
+        steps
+    }
+
+    fn table(&mut self, id: u32) -> (&mut LifeTable, usize) {
+        if id & TRACED != 0 {
+            (&mut self.traced, (id & !TRACED) as usize)
+        } else {
+            (&mut self.initial, id as usize)
+        }
+    }
+
+    /// Numbers a new life; `None` when there are too many.
+    fn open(&mut self, birth: u32, size: Bytes, source: u32, flags: LifeFlags) -> Option<u32> {
+        let mark = if flags.has(LifeFlags::INITIAL) { 0 } else { TRACED };
+        let table = if mark == 0 { &mut self.initial } else { &mut self.traced };
+        if table.len() >= (TRACED / 2) as usize {
+            self.anomalies.add(AnomalyKind::TooMany, Some(source), Address(0), size);
+            return None;
+        }
+        table.push(birth, size, source, flags);
+        Some((table.len() - 1) as u32 | mark)
+    }
+
+    fn alloc(&mut self, event: u32, address: Address, size: Bytes, is_workspace: bool) -> Step {
+        let mut flags = LifeFlags::default();
+        if is_workspace {
+            flags.set(LifeFlags::WORKSPACE);
+        }
+        let Some(id) = self.open(event + 1, size, event, flags) else { return Step::None };
+        match self.at.insert(address.0, id) {
+            None | Some(CLOSED) => Step::Open(id),
+            Some(old) => {
+                self.anomalies.add(AnomalyKind::ReallocOfLive, Some(event), address, size);
+                let (table, row) = self.table(old);
+                table.death[row] = event + 1;
+                table.flags[row].set(LifeFlags::ANOMALY);
+                self.reopened.push((event, old));
+                Step::Reopen(id)
+            }
+        }
+    }
+
+    fn free_requested(&mut self, event: u32, address: Address, size: Bytes) -> Step {
+        let closes = !self.counts.tells_completion();
+        match self.at.get(&address.0).copied() {
+            Some(CLOSED) => {
+                self.anomalies.add(AnomalyKind::DoubleFree, Some(event), address, size);
+                Step::None
+            }
+            Some(id) if closes => self.close(id, event, address, size),
+            Some(id) => {
+                self.check_size(id, event, address, size);
+                let (table, row) = self.table(id);
+                if table.pending_from[row] != LifeTable::NEVER {
+                    self.anomalies.add(AnomalyKind::RequestedTwice, Some(event), address, size);
+                    return Step::None;
+                }
+                if table.flags[row].has(LifeFlags::WORKSPACE) {
+                    self.anomalies.add(AnomalyKind::FreeOfWorkspace, Some(event), address, size);
+                    return Step::None;
+                }
+                table.pending_from[row] = event + 1;
+                Step::Ask(id)
+            }
+            None => {
+                let Some(id) = self.open(0, size, event, LifeFlags::INITIAL) else { return Step::None };
+                let row = id as usize;
+                if closes {
+                    self.initial.death[row] = event + 1;
+                    self.at.insert(address.0, CLOSED);
+                    return Step::Close(id);
+                }
+                self.initial.pending_from[row] = event + 1;
+                self.at.insert(address.0, id);
+                Step::Ask(id)
+            }
+        }
+    }
+
+    fn free_completed(&mut self, event: u32, address: Address, size: Bytes) -> Step {
+        match self.at.get(&address.0).copied() {
+            Some(CLOSED) => {
+                self.anomalies.add(AnomalyKind::DoubleFree, Some(event), address, size);
+                Step::None
+            }
+            Some(id) => self.close(id, event, address, size),
+            None => {
+                let Some(id) = self.open(0, size, event, LifeFlags::INITIAL) else { return Step::None };
+                let row = id as usize;
+                self.initial.death[row] = event + 1;
+                if self.counts.of(Action::FreeRequested) > 0 {
+                    // Asked to be freed before the trace begins.
+                    self.initial.pending_from[row] = 0;
+                }
+                self.at.insert(address.0, CLOSED);
+                Step::Close(id)
+            }
+        }
+    }
+
+    fn close(&mut self, id: u32, event: u32, address: Address, size: Bytes) -> Step {
+        self.check_size(id, event, address, size);
+        let asks = self.counts.of(Action::FreeRequested) > 0 && self.counts.tells_completion();
+        let (table, row) = self.table(id);
+        if table.flags[row].has(LifeFlags::WORKSPACE) {
+            self.anomalies.add(AnomalyKind::FreeOfWorkspace, Some(event), address, size);
+            return Step::None;
+        }
+        table.death[row] = event + 1;
+        if asks && table.pending_from[row] == LifeTable::NEVER {
+            self.anomalies.add(AnomalyKind::CompletedWithoutRequest, Some(event), address, size);
+        }
+        self.at.insert(address.0, CLOSED);
+        Step::Close(id)
+    }
+
+    fn check_size(&mut self, id: u32, event: u32, address: Address, size: Bytes) {
+        let (table, row) = self.table(id);
+        if table.size[row] != size {
+            table.flags[row].set(LifeFlags::ANOMALY);
+            self.anomalies.add(AnomalyKind::FreeSizeDiffers, Some(event), address, size);
+        }
+    }
+
+    /// Matches what is open at the end with the snapshot's blocks; returns pending blocks that are no lives.
+    fn blocks(&mut self, device: Device) -> Vec<BlockId> {
+        let snapshot = self.snapshot;
+        let mut unseen_pending = Vec::new();
+        for (_, segment) in snapshot.segments_of(device) {
+            for block_id in segment.block_ids() {
+                let block = snapshot.blocks.get(block_id);
+                let pending = match block.state {
+                    BlockState::ActiveAllocated => false,
+                    BlockState::ActivePendingFree => true,
+                    BlockState::Inactive | BlockState::Unknown => continue,
+                };
+                match self.at.get(&block.address.0).copied() {
+                    Some(id) if id != CLOSED => self.survives(id, block_id, pending),
+                    _ if pending => unseen_pending.push(block_id),
+                    known => {
+                        let requested = snapshot.blocks.requested(block);
+                        if known.is_some() {
+                            self.anomalies.add(AnomalyKind::NotInTrace, None, block.address, block.size);
+                        }
+                        let mut flags = LifeFlags::INITIAL;
+                        flags.set(LifeFlags::FROM_BLOCK);
+                        flags.set(LifeFlags::EXACT);
+                        flags.set(LifeFlags::IN_SNAPSHOT);
+                        if let Some(id) = self.open(0, requested, block_id.0, flags) {
+                            self.initial.block_size[id as usize] = block.size;
+                        }
+                    }
+                }
+            }
+        }
+        unseen_pending
+    }
+
+    fn survives(&mut self, id: u32, block_id: BlockId, pending: bool) {
+        let snapshot = self.snapshot;
+        let block = snapshot.blocks.get(block_id);
+        let (table, row) = self.table(id);
+        table.block_size[row] = block.size;
+        table.flags[row].set(LifeFlags::IN_SNAPSHOT);
+        table.flags[row].set(LifeFlags::EXACT);
+        let was_asked = table.pending_from[row] != LifeTable::NEVER;
+        if pending && !was_asked {
+            table.flags[row].set(LifeFlags::PENDING_AT_END);
+        }
+        let size_differs = block.requested_size.is_some_and(|size| size != table.size[row]);
+        if size_differs {
+            self.anomalies.add(AnomalyKind::SnapshotSizeDiffers, None, block.address, block.size);
+        }
+        if pending != was_asked {
+            self.anomalies.add(AnomalyKind::PendingDiffers, None, block.address, block.size);
+        }
+    }
+
+    fn finish(self, first_row: usize, mut steps: Vec<PackedStep>, unseen_pending: Vec<BlockId>) -> Traced {
+        let TraceReader { snapshot, anomalies, initial, traced, mut reopened, at, .. } = self;
+        drop(at);
+        let count = initial.len();
+        let number = |id: u32| if id & TRACED != 0 { (id & !TRACED) + count as u32 } else { id };
+        for step in &mut steps {
+            *step = PackedStep::new(match step.get() {
+                Step::Open(id) => Step::Open(number(id)),
+                Step::Reopen(id) => Step::Reopen(number(id)),
+                Step::Ask(id) => Step::Ask(number(id)),
+                Step::Close(id) => Step::Close(number(id)),
+                other => other,
+            });
+        }
+        for (_, id) in &mut reopened {
+            *id = number(*id);
+        }
+        let mut lives = initial;
+        lives.append(traced);
+        lives.initial = count;
+        lives.first_row = first_row;
+        for id in lives.ids() {
+            let flags = lives.flags(id);
+            let open_at_end = lives.death(id) == LifeTable::NEVER;
+            if open_at_end && !flags.has(LifeFlags::IN_SNAPSHOT) && !flags.has(LifeFlags::WORKSPACE) {
+                let (event, address) = (lives.begin_event(id), lives.address(snapshot, id));
+                anomalies.add(AnomalyKind::MissingInSnapshot, event, address, lives.size(id));
+                lives.flags[id.index()].set(LifeFlags::ANOMALY);
+            }
+        }
+        Traced { lives, steps, reopened, unseen_pending }
+    }
+}
+
+impl LifeTable {
+    fn reserve(&mut self, more: usize) {
+        self.birth.reserve_exact(more);
+        self.death.reserve_exact(more);
+        self.pending_from.reserve_exact(more);
+        self.size.reserve_exact(more);
+        self.block_size.reserve_exact(more);
+        self.source.reserve_exact(more);
+        self.piece.reserve_exact(more);
+        self.flags.reserve_exact(more);
+    }
+
+    #[inline]
+    fn push(&mut self, birth: u32, size: Bytes, source: u32, flags: LifeFlags) {
+        self.birth.push(birth);
+        self.death.push(LifeTable::NEVER);
+        self.pending_from.push(LifeTable::NEVER);
+        self.size.push(size);
+        self.block_size.push(Bytes::ZERO);
+        self.source.push(source);
+        self.piece.push(u32::MAX);
+        self.flags.push(flags);
+    }
+
+    fn append(&mut self, mut other: LifeTable) {
+        self.reserve(other.len());
+        self.birth.append(&mut other.birth);
+        self.death.append(&mut other.death);
+        self.pending_from.append(&mut other.pending_from);
+        self.size.append(&mut other.size);
+        self.block_size.append(&mut other.block_size);
+        self.source.append(&mut other.source);
+        self.piece.append(&mut other.piece);
+        self.flags.append(&mut other.flags);
+    }
+}
