@@ -1,6 +1,7 @@
 //! HBM Lens: what holds the device memory, since when, and which line of code allocated it.
 //!
-//! Data flows one way: `format` decodes file bytes into the columns of `model`.
+//! Data flows one way: `format` decodes file bytes into the columns of `model`, `replay` works out
+//! what their events did.
 //! `text` turns what the analyses say (keys with parameters) into English and Chinese.
 
 pub mod analysis;
@@ -9,5 +10,6 @@ pub mod format;
 pub mod model;
 #[cfg(feature = "simulate")]
 pub mod simulate;
+pub mod replay;
 pub mod text;
 pub mod view;

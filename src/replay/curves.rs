@@ -261,7 +261,12 @@ impl Curves {
     }
 
     /// First, smallest, greatest and last value over a range of states; `None` for an empty range.
-    pub(super) fn extremes(&self, parts: Parts<'_>, kind: CurveKind, states: Range<usize>) -> Option<Extremes> {
+    pub(super) fn extremes(
+        &self,
+        parts: Parts<'_>,
+        kind: CurveKind,
+        states: Range<usize>,
+    ) -> Option<Extremes> {
         let end = states.end.min(self.states);
         if states.start >= end {
             return None;
@@ -272,7 +277,8 @@ impl Curves {
         while state < end {
             let group = state / GROUP;
             let group_end = ((group + 1) * GROUP).min(end);
-            let is_whole = state == group * GROUP && (group_end == (group + 1) * GROUP || group_end == self.states);
+            let is_whole =
+                state == group * GROUP && (group_end == (group + 1) * GROUP || group_end == self.states);
             // The first and last group are walked for their first and last value and for where the maximum is.
             if is_whole && state != states.start && group_end != end {
                 scan.group(group, groups.min[group], groups.max[group]);

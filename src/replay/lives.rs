@@ -146,7 +146,11 @@ impl LifeTable {
     #[inline]
     pub fn origin(&self, id: LifeId) -> Origin {
         let source = self.source[id.index()];
-        if self.flags(id).has(LifeFlags::FROM_BLOCK) { Origin::Block(BlockId(source)) } else { Origin::Event(source) }
+        if self.flags(id).has(LifeFlags::FROM_BLOCK) {
+            Origin::Block(BlockId(source))
+        } else {
+            Origin::Event(source)
+        }
     }
 
     /// True when the stack is that of the free (an initial life that ends): it says nothing of the alloc.

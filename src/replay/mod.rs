@@ -59,7 +59,8 @@ impl Replay {
         }
         let actions = ActionCounts::count(&snapshot.events.action[rows.clone()]);
         let mut pieces = PieceTable::new(snapshot, device, rows.clone(), &mut anomalies);
-        let traced = trace::TraceReader::read(snapshot, device, rows.clone(), actions, &pieces, &mut anomalies);
+        let traced =
+            trace::TraceReader::read(snapshot, device, rows.clone(), actions, &pieces, &mut anomalies);
         let trace::Traced { mut lives, steps, reopened, unseen_pending } = traced;
         sizes::Sizer::run(snapshot, &mut pieces, &mut lives, &unseen_pending, &steps, &mut anomalies);
         lives.index = IntervalIndex::new(&lives.death);

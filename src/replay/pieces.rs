@@ -9,7 +9,8 @@ use super::anomalies::{Anomalies, AnomalyKind};
 use super::interval_index::{FOREVER, IntervalIndex};
 use super::ranges::Ranges;
 use crate::model::{
-    Action, Address, Bytes, Device, FastSet, PoolId, SegmentId, SegmentType, Snapshot, StackId, StreamId, fast_set,
+    Action, Address, Bytes, Device, FastSet, PoolId, SegmentId, SegmentType, Snapshot, StackId, StreamId,
+    fast_set,
 };
 use core::ops::Range;
 
@@ -168,7 +169,13 @@ impl PieceTable {
             if parts.is_empty() {
                 continue;
             }
-            table.play(event, is_grow(action), parts, attributes_of_event(snapshot, row, &workspace), &mut there);
+            table.play(
+                event,
+                is_grow(action),
+                parts,
+                attributes_of_event(snapshot, row, &workspace),
+                &mut there,
+            );
         }
         for (row, &death) in table.rows.iter_mut().zip(&table.death) {
             if death == FOREVER
@@ -195,7 +202,14 @@ impl PieceTable {
         id
     }
 
-    fn play(&mut self, event: u32, grow: bool, parts: &[(u64, u64)], attributes: Piece, there: &mut Ranges<u32>) {
+    fn play(
+        &mut self,
+        event: u32,
+        grow: bool,
+        parts: &[(u64, u64)],
+        attributes: Piece,
+        there: &mut Ranges<u32>,
+    ) {
         let state = event + 1;
         let (first_opened, first_closed) = (self.rows.len() as u32, self.closed.len() as u32);
         let mut delta = 0_i64;

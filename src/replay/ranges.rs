@@ -25,11 +25,6 @@ impl<T: Copy> Ranges<T> {
         (address < end).then_some((start, end, value))
     }
 
-    /// The range that ends at or before `address`, or holds it.
-    pub fn before(&self, address: u64) -> Option<Range<T>> {
-        self.map.range(..address).next_back().map(|(&start, &(end, value))| (start, end, value))
-    }
-
     /// What lies within `[start, end)`, cut to it, in order.
     pub fn within(&self, start: u64, end: u64) -> Vec<Range<T>> {
         let mut found = Vec::new();

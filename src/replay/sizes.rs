@@ -218,7 +218,12 @@ impl<'a> Sizer<'a> {
         }
         let known = self.lives.flags[row].has(LifeFlags::EXACT);
         if known || gap - self.lives.block_size[row].0 > SMALL_SIZE {
-            self.anomalies.add(AnomalyKind::HoleBeforeAlloc, Some(event), Address(address), Bytes(address - end));
+            self.anomalies.add(
+                AnomalyKind::HoleBeforeAlloc,
+                Some(event),
+                Address(address),
+                Bytes(address - end),
+            );
             return;
         }
         self.lives.block_size[row] = Bytes(gap);

@@ -29,8 +29,6 @@ pub struct PackedStep(u32);
 pub const MAX_ID: u32 = (1 << 29) - 1;
 
 impl PackedStep {
-    pub const NONE: PackedStep = PackedStep(0);
-
     #[inline]
     pub fn new(step: Step) -> PackedStep {
         let (kind, id) = match step {
@@ -65,9 +63,14 @@ mod tests {
     #[test]
     fn packing_keeps_kind_and_id() {
         for id in [0, 1, MAX_ID] {
-            for step in
-                [Step::Open(id), Step::Reopen(id), Step::Ask(id), Step::Close(id), Step::Segment(id), Step::None]
-            {
+            for step in [
+                Step::Open(id),
+                Step::Reopen(id),
+                Step::Ask(id),
+                Step::Close(id),
+                Step::Segment(id),
+                Step::None,
+            ] {
                 assert_eq!(PackedStep::new(step).get(), step);
             }
         }

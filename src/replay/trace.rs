@@ -117,10 +117,12 @@ impl<'a> TraceReader<'a> {
                     workspace = Some(address);
                     Step::None
                 }
-                _ if is_segment_action(action) => match changes.next_if(|(_, change)| change.event == event) {
-                    Some((index, _)) if index <= MAX_ID as usize => Step::Segment(index as u32),
-                    _ => Step::None,
-                },
+                _ if is_segment_action(action) => {
+                    match changes.next_if(|(_, change)| change.event == event) {
+                        Some((index, _)) if index <= MAX_ID as usize => Step::Segment(index as u32),
+                        _ => Step::None,
+                    }
+                }
                 _ => Step::None,
             };
             steps.push(PackedStep::new(step));
