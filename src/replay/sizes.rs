@@ -144,7 +144,7 @@ impl<'a> Sizer<'a> {
         }
         let (start, end, piece_id) = self.last;
         self.lives.piece[row] = piece_id;
-        let Some(piece) = self.pieces.rows().get(piece_id as usize) else { return None };
+        let piece = self.pieces.rows().get(piece_id as usize)?;
         let (expandable, mut segment_type, is_workspace) =
             (piece.is_expandable, piece.segment_type, piece.is_workspace);
         if segment_type == SegmentType::Unknown {
