@@ -8,6 +8,7 @@
 mod allocator;
 mod expandable;
 mod layout;
+mod linears;
 pub mod ops;
 pub mod pickle_cpython;
 pub mod pickle_torch;
@@ -25,6 +26,7 @@ mod value;
 
 pub use allocator::{Backend, Config, GIB, KIB, MIB, Request, Simulator};
 pub use layout::{Layout, snapshot};
+pub use linears::{Linears, three_linears};
 pub use pools::{PoolKey, Use};
 pub use program::{Program, Tensor};
 pub use recorder::{BlockThen, Category, Entry, Life, Mark, Oom, Record, SegmentThen, Totals};

@@ -1,10 +1,12 @@
 //! The simulation checked against itself: counters against blocks, blocks against segments.
 
 use super::allocator::{Backend, Config, GIB, KIB, MIB, Simulator};
+use super::linears::three_linears;
 use super::ops::{Op, run};
 use super::pools::Use;
-use super::recorder::Totals;
+use super::recorder::{Category, Totals};
 use super::sample::sample;
+use super::shapes::Shape;
 use proptest::prelude::*;
 
 fn op() -> impl Strategy<Value = Op> {
@@ -100,4 +102,36 @@ fn the_sample_is_small_and_the_same_every_time() {
     std::io::Write::write_all(&mut zipped, &bytes).expect("memory takes it");
     let zipped = zipped.finish().expect("memory takes it").len();
     assert!(zipped < 150 * 1024, "the sample has {zipped} bytes zipped");
+}
+
+/// The figures are counted by hand, in MiB with two decimals.
+#[test]
+fn three_linears_come_out_at_the_counted_figures() {
+    let mib = |bytes: u64| (bytes as f64 / MIB as f64 * 100.0).round() / 100.0;
+    let linears = three_linears(Config::default(), Shape::Torch);
+    let live = |sim: &Simulator, category: Category| -> f64 {
+        let open = sim.record.lives.iter().filter(|l| l.end.is_none() && l.category == category);
+        mib(open.map(|l| l.requested).sum())
+    };
+    let all = |sim: &Simulator| {
+        let c = |category| live(sim, category);
+        [
+            c(Category::Parameter),
+            c(Category::Gradient),
+            c(Category::Optimizer),
+            c(Category::Input),
+            c(Category::Activation),
+            c(Category::Backward),
+            c(Category::Other),
+            c(Category::OptimizerTemporary),
+        ]
+    };
+    assert_eq!(all(&linears.mid_backward), [24.0, 24.0, 48.0, 2.0, 12.0, 2.0, 0.01, 0.0]);
+    assert_eq!(all(&linears.after_step), [24.0, 24.0, 48.0, 2.0, 2.0, 0.0, 0.01, 0.0]);
+    assert_eq!(all(&linears.after_next_step), all(&linears.after_step));
+    assert_eq!(mib(linears.mid_backward.totals().allocated), 112.01);
+    assert_eq!(mib(linears.after_step.totals().allocated), 100.01);
+    let truth = linears.after_next_step.truth(None);
+    assert_eq!(mib(truth.peak_requested), 130.01);
+    assert!(linears.mid_backward.record.events.len() > truth.peak_event as usize);
 }
