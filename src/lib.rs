@@ -8,8 +8,8 @@ pub mod analysis;
 pub mod export;
 pub mod format;
 pub mod model;
+pub mod replay;
 #[cfg(feature = "simulate")]
 pub mod simulate;
-pub mod replay;
 pub mod text;
 pub mod view;
