@@ -6,6 +6,7 @@
 use super::totals::DeviceTotals;
 use crate::format::counters::DeviceCounters;
 use crate::model::{Bytes, Device, Segment, Snapshot};
+use crate::replay::AnomalyKind;
 use crate::text::Message;
 use serde::Serialize;
 
@@ -56,8 +57,8 @@ pub struct Replayed {
     pub peak: Bytes,
     pub last: Bytes,
     pub contradictions: u64,
-    /// The name of the most frequent kind of contradiction.
-    pub kind: &'static str,
+    /// The most frequent kind of contradiction.
+    pub kind: Option<AnomalyKind>,
 }
 
 impl CheckName {
@@ -116,6 +117,29 @@ pub fn any_failed(checks: &[Check]) -> bool {
     checks.iter().any(|check| check.status == Status::Fail)
 }
 
+/// The catalogue key of a kind of contradiction in words.
+pub fn anomaly_key(kind: AnomalyKind) -> &'static str {
+    match kind {
+        AnomalyKind::ReallocOfLive => "anomaly.realloc_of_live",
+        AnomalyKind::DoubleFree => "anomaly.double_free",
+        AnomalyKind::RequestedTwice => "anomaly.requested_twice",
+        AnomalyKind::CompletedWithoutRequest => "anomaly.completed_without_request",
+        AnomalyKind::FreeSizeDiffers => "anomaly.free_size_differs",
+        AnomalyKind::FreeOfWorkspace => "anomaly.free_of_workspace",
+        AnomalyKind::MissingInSnapshot => "anomaly.missing_in_snapshot",
+        AnomalyKind::SnapshotSizeDiffers => "anomaly.snapshot_size_differs",
+        AnomalyKind::PendingDiffers => "anomaly.pending_differs",
+        AnomalyKind::NotInTrace => "anomaly.not_in_trace",
+        AnomalyKind::Overlap => "anomaly.overlap",
+        AnomalyKind::OutsideSegment => "anomaly.outside_segment",
+        AnomalyKind::HoleBeforeAlloc => "anomaly.hole_before_alloc",
+        AnomalyKind::SegmentNeverThere => "anomaly.segment_never_there",
+        AnomalyKind::SegmentStillThere => "anomaly.segment_still_there",
+        AnomalyKind::SegmentsOverlap => "anomaly.segments_overlap",
+        AnomalyKind::TooMany => "anomaly.too_many",
+    }
+}
+
 type Outcome = (Status, Message);
 
 fn join(mut results: Vec<(Device, Outcome)>) -> Outcome {
@@ -155,7 +179,7 @@ fn run(name: CheckName, snapshot: &Snapshot, facts: &Facts<'_>) -> Outcome {
                 Status::Fail,
                 Message::new("check.detail.replay_bad")
                     .count("anomalies", r.contradictions)
-                    .text("kind", r.kind),
+                    .list("kind", r.kind.map(anomaly_key).map(Message::new).into_iter().collect()),
             ),
         },
     }
@@ -331,8 +355,12 @@ mod tests {
     #[test]
     fn counters_and_replay_are_compared() {
         use Status::{Fail, Pass};
-        let replayed =
-            |contradictions| Replayed { peak: Bytes(510), last: Bytes(450), contradictions, kind: "overlap" };
+        let replayed = |contradictions| Replayed {
+            peak: Bytes(510),
+            last: Bytes(450),
+            contradictions,
+            kind: Some(AnomalyKind::Overlap),
+        };
         let counters = DeviceCounters {
             allocated: Some(Bytes(500)),
             max_allocated: Some(Bytes(510)),

@@ -5,5 +5,8 @@
 
 pub mod attribution;
 pub mod checks;
+pub mod health;
+pub mod overview;
 pub mod stats;
+mod summary;
 pub mod totals;
