@@ -2,5 +2,6 @@
 
 pub mod counters;
 mod error;
+pub mod ge_log;
 
 pub use error::{Error, ErrorKind, Result};

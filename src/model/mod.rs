@@ -6,6 +6,7 @@
 mod device;
 mod events;
 mod frames;
+pub mod ge;
 mod hash;
 mod ids;
 mod lazy_column;
