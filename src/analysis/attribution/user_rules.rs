@@ -61,6 +61,10 @@ impl UserRules {
         self.0.is_empty()
     }
 
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
     pub fn get(&self, index: usize) -> Option<&UserRule> {
         self.0.get(index)
     }
