@@ -6,6 +6,7 @@
 //! snapshot.
 
 mod anomalies;
+mod cursor;
 mod curves;
 mod interval_index;
 mod lives;
@@ -13,15 +14,18 @@ mod pieces;
 mod ranges;
 mod rounding;
 mod sizes;
+mod state;
 mod step;
 mod trace;
 
 pub use anomalies::{Anomalies, Anomaly, AnomalyKind};
+pub use cursor::Cursor;
 pub use curves::{CurveKind, Curves, Extremes, Peak};
 pub use interval_index::{FOREVER, IntervalIndex};
 pub use lives::{LifeFlags, LifeTable, Origin};
 pub use pieces::{Piece, PieceTable, SegmentChange};
 pub use rounding::Rounding;
+pub use state::{BlockNow, SegmentNow, State, Use};
 pub use step::Step;
 pub use trace::ActionCounts;
 

@@ -40,7 +40,8 @@ impl<'a> Sizer<'a> {
         steps: &[PackedStep],
         anomalies: &'a mut Anomalies,
     ) {
-        let rounding = Rounding::of(snapshot);
+        let known = lives.ids().filter(|&id| lives.flags(id).has(LifeFlags::IN_SNAPSHOT));
+        let rounding = Rounding::of(snapshot.writer, known.map(|id| (lives.size(id), lives.block_size(id))));
         let mut sizer = Sizer {
             snapshot,
             pieces,
@@ -124,7 +125,7 @@ impl<'a> Sizer<'a> {
         let next = self.blocks.range(address.saturating_add(1)..).next().map(|(&next, _)| next);
         let piece_start = self.place(Some(event), id, address, next);
         if let Some(start) = piece_start {
-            self.fix_before(event, address, start);
+            self.fix_before(event, id, address, start);
         }
         self.blocks.insert(address, id);
     }
@@ -191,7 +192,7 @@ impl<'a> Sizer<'a> {
     }
 
     /// The block before a new one ends where the new one begins, if the free range began there.
-    fn fix_before(&mut self, event: u32, address: u64, piece_start: u64) {
+    fn fix_before(&mut self, event: u32, new: u32, address: u64, piece_start: u64) {
         let Some((&before, &id)) = self.blocks.range(..address).next_back() else { return };
         if id & UNSEEN != 0 {
             return;
@@ -214,6 +215,10 @@ impl<'a> Sizer<'a> {
             return;
         }
         if address == piece_start && before < piece_start {
+            return;
+        }
+        let is_expandable = self.pieces.rows().get(self.last.2 as usize).is_some_and(|p| p.is_expandable);
+        if address - end <= self.rounding.may_skip(self.lives.size[new as usize], is_expandable) {
             return;
         }
         let known = self.lives.flags[row].has(LifeFlags::EXACT);
