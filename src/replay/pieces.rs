@@ -69,6 +69,16 @@ impl PieceTable {
         &self.rows
     }
 
+    /// The birth column: states, ascending.
+    pub fn births(&self) -> &[u32] {
+        &self.birth
+    }
+
+    /// The death column.
+    pub fn deaths(&self) -> &[u32] {
+        &self.death
+    }
+
     pub fn birth(&self, piece: u32) -> u32 {
         self.birth.get(piece as usize).copied().unwrap_or(FOREVER)
     }

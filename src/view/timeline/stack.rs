@@ -30,15 +30,30 @@ pub struct ByteAxis {
 }
 
 impl ByteAxis {
-    fn rows_per_byte(self) -> f64 {
-        f64::from(self.rows) / (self.top.saturating_sub(self.bottom).max(1)) as f64
+    /// The first row whose centre is at or above `bytes`, at most `rows`.
+    pub fn first_row(self, bytes: u64) -> usize {
+        RowScale::new(self).first_row(bytes)
+    }
+}
+
+/// A byte axis with its division done once.
+#[derive(Clone, Copy)]
+struct RowScale {
+    bottom: f64,
+    rows_per_byte: f64,
+    rows: f64,
+}
+
+impl RowScale {
+    fn new(axis: ByteAxis) -> RowScale {
+        let rows = f64::from(axis.rows);
+        let span = axis.top.saturating_sub(axis.bottom).max(1) as f64;
+        RowScale { bottom: axis.bottom as f64, rows_per_byte: rows / span, rows }
     }
 
-    /// The first row whose centre is at or above `bytes`, at most `rows`.
     #[inline]
-    fn first_row(self, rows_per_byte: f64, bytes: u64) -> usize {
-        let at = bytes as f64 - self.bottom as f64;
-        (at * rows_per_byte - 0.5).ceil().clamp(0.0, f64::from(self.rows)) as usize
+    fn first_row(self, bytes: u64) -> usize {
+        ((bytes as f64 - self.bottom) * self.rows_per_byte - 0.5).ceil().clamp(0.0, self.rows) as usize
     }
 }
 
@@ -199,20 +214,20 @@ impl Stacker {
     }
 
     fn paint(&self, axis: ByteAxis, column: &mut [u32]) {
-        let scale = axis.rows_per_byte();
+        let scale = RowScale::new(axis);
         let mut offset = 0_u64;
-        let mut row = axis.first_row(scale, 0);
+        let mut row = scale.first_row(0);
         for (number, block) in self.blocks.iter().enumerate() {
             if block.len == 0 {
                 continue;
             }
             let end = offset.saturating_add(block.sum);
-            let end_row = axis.first_row(scale, end);
+            let end_row = scale.first_row(end);
             if end_row > row {
                 let base = number * BLOCK;
                 for slot in base..base + block.len as usize {
                     offset = offset.saturating_add(self.size[slot]);
-                    let upto = axis.first_row(scale, offset);
+                    let upto = scale.first_row(offset);
                     if upto > row {
                         column[row..upto].fill(self.ids[slot]);
                         row = upto;
