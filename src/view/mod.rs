@@ -4,4 +4,7 @@ pub mod axis;
 pub mod curve;
 pub mod events;
 pub mod flame;
+pub mod life;
+pub mod range;
+pub mod scope;
 pub mod timeline;
