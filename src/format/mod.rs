@@ -1,7 +1,108 @@
 //! One file or folder per input format; each turns `impl Read` into the tables of [`crate::model`].
+//!
+//! [`open`] is the one entrance: it looks at the content, unwraps archives and pages, and hands the
+//! bytes to the reader of the format found.
 
 pub mod counters;
 mod error;
 pub mod ge_log;
+mod html;
+mod options;
+mod pickle;
+mod snapshot;
+mod sniff;
+mod source;
+mod zip;
 
 pub use error::{Error, ErrorKind, Result};
+pub use options::{Keep, ReadOptions, estimate};
+pub use pickle::to_json as pickle_to_json;
+
+use crate::model::Snapshot;
+use sniff::Kind;
+use source::Source;
+use std::io::Read;
+
+/// What a file turned out to be.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Document {
+    Snapshot(Box<Snapshot>),
+}
+
+/// The formats [`open`] reads, for messages.
+const ACCEPTED: &str = "accepted are: memory snapshots of PyTorch and torch_npu (.pickle, .json, trace_plot pages), also \
+                        inside gzip or zip";
+
+/// Wrappings within wrappings beyond this are a trap.
+const MOST_WRAPPINGS: usize = 4;
+
+/// Reads a file of any accepted format. `progress` is told the bytes of the file read so far.
+///
+/// A damaged or cut file gives what could be read before the damage, with a warning; an error means
+/// that nothing could be used.
+pub fn open(source: impl Read, options: &ReadOptions, progress: &mut dyn FnMut(u64)) -> Result<Document> {
+    let mut source = Source::new(source, options.len, progress)?;
+    for _ in 0..MOST_WRAPPINGS {
+        let kind = sniff::sniff(source.head());
+        source = match kind {
+            Kind::Gzip => source
+                .unwrapped(|inner| Box::new(flate2::read::MultiGzDecoder::new(inner)))
+                .map_err(broken_archive)?,
+            Kind::Zip => {
+                let position = source.handle();
+                Source::over(Box::new(zip::first_member(source)?), None, position)?
+            }
+            Kind::Html => {
+                let position = source.handle();
+                let Some(inner) = html::embedded(source).map_err(broken_archive)? else {
+                    return Err(unknown("a web page without a snapshot inside"));
+                };
+                Source::over(inner, None, position).map_err(broken_archive)?
+            }
+            _ => return read(kind, source, options),
+        };
+    }
+    Err(unknown("an archive within an archive within an archive"))
+}
+
+/// Hands an unwrapped source to the reader of its format.
+fn read(kind: Kind, source: Source<'_>, options: &ReadOptions) -> Result<Document> {
+    match kind {
+        Kind::Pickle => pickle::read(source, options).map(|s| Document::Snapshot(Box::new(s))),
+        Kind::Json => snapshot::json::read(source, options).map(|s| Document::Snapshot(Box::new(s))),
+        Kind::Empty => Err(Error::new(ErrorKind::Truncated, "the file is empty")
+            .hint("the program that wrote it was probably stopped before it wrote anything; record again")),
+        Kind::GitLfsPointer => Err(Error::new(
+            ErrorKind::Unexpected,
+            "this is a Git LFS pointer, not the file itself: a clone without Git LFS leaves such a stand-in",
+        )
+        .hint("run `git lfs pull` in the clone, or download the file itself")),
+        Kind::Sqlite => Err(unknown("an SQLite database")),
+        Kind::Trace => Err(unknown("a profiler trace (trace_view.json)")),
+        Kind::Csv => Err(unknown("a table (CSV)")),
+        Kind::GeLog => Err(unknown("a GE log")),
+        Kind::Other(name) => Err(unknown(name)),
+        Kind::Unknown => {
+            let message = "the content is of no known format";
+            Err(Error::new(ErrorKind::UnknownFormat, message).hint(ACCEPTED))
+        }
+        // Unwrapped before.
+        Kind::Gzip | Kind::Zip | Kind::Html => Err(unknown("an archive")),
+    }
+}
+
+fn unknown(what: &str) -> Error {
+    Error::new(ErrorKind::UnknownFormat, format!("this looks like {what}, which is not read here"))
+        .hint(ACCEPTED)
+}
+
+fn broken_archive(error: std::io::Error) -> Error {
+    let mut error = Error {
+        kind: ErrorKind::Truncated,
+        message: format!("the archive around the file is cut or damaged: {error}"),
+        ..Error::from(error)
+    };
+    error.hint = Some("copy or download the file again".to_owned());
+    error
+}

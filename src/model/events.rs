@@ -6,6 +6,7 @@
 use super::ids::{PoolId, StackId, StreamId, StringId};
 use super::lazy_column::LazyColumn;
 use super::units::{Address, Bytes, Nanos};
+use core::ops::Range;
 use serde::{Deserialize, Serialize};
 
 /// What happened. The names are those of the file.
@@ -138,6 +139,43 @@ impl EventTable {
             time: self.time_of(row),
             stack: self.stack[row],
         }
+    }
+
+    /// Replaces the event of `row`.
+    pub fn set(&mut self, row: usize, event: Event) {
+        self.action[row] = event.action;
+        self.address[row] = event.address;
+        self.size[row] = event.size;
+        self.stream[row] = event.stream;
+        self.time[row] = event.time.unwrap_or(EventTable::NO_TIME);
+        self.stack[row] = event.stack;
+    }
+
+    /// Appends a copy of `row` of another table, optional columns included.
+    pub fn push_from(&mut self, other: &EventTable, row: usize) {
+        let to = self.push(other.get(row));
+        self.pool.set(to, other.pool.get(row));
+        self.compile_context.set(to, other.compile_context.get(row));
+        self.user_metadata.set(to, other.user_metadata.get(row));
+        self.internal_metadata.set(to, other.internal_metadata.get(row));
+        self.forward_frames.set(to, other.forward_frames.get(row));
+        self.other_action.set(to, other.other_action.get(row));
+    }
+
+    /// Takes rows out; later ones move up.
+    pub fn remove(&mut self, rows: Range<usize>) {
+        self.action.drain(rows.clone());
+        self.address.drain(rows.clone());
+        self.size.drain(rows.clone());
+        self.stream.drain(rows.clone());
+        self.time.drain(rows.clone());
+        self.stack.drain(rows.clone());
+        self.pool.remove(rows.clone());
+        self.compile_context.remove(rows.clone());
+        self.user_metadata.remove(rows.clone());
+        self.internal_metadata.remove(rows.clone());
+        self.forward_frames.remove(rows.clone());
+        self.other_action.remove(rows);
     }
 
     #[inline]

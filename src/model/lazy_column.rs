@@ -32,6 +32,12 @@ impl<T: Copy + PartialEq> LazyColumn<T> {
         }
     }
 
+    /// Takes rows out; later ones move up.
+    pub fn remove(&mut self, rows: core::ops::Range<usize>) {
+        let len = self.values.len();
+        self.values.drain(rows.start.min(len)..rows.end.min(len));
+    }
+
     /// True when every row holds the default.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()

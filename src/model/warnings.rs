@@ -53,6 +53,20 @@ impl Warnings {
         }
     }
 
+    /// Counts `count` more of `kind` at once.
+    pub fn add_many(
+        &mut self,
+        kind: &str,
+        count: u64,
+        position: Option<Position>,
+        detail: impl FnOnce() -> String,
+    ) {
+        self.add(kind, position, detail);
+        if let Some(warning) = self.0.iter_mut().find(|w| w.kind == kind) {
+            warning.count += count.saturating_sub(1);
+        }
+    }
+
     /// The warning of that kind, if there was one.
     pub fn get(&self, kind: &str) -> Option<&Warning> {
         self.0.iter().find(|w| w.kind == kind)

@@ -1,0 +1,267 @@
+//! The pickle machine: one loop over opcodes that moves eight-byte handles.
+//!
+//! It builds no tree. Finished entries become rows of the tables as soon as their SETITEMS comes, and
+//! nothing of a file is ever executed: see [`super::objects`] for what names classes and functions.
+
+use super::input::{Break, Input};
+use super::opcodes as op;
+use crate::format::options::{ESTIMATE_AT, estimate};
+use crate::format::snapshot::builder::Builder;
+use crate::format::snapshot::handle::{Handle, tag};
+use crate::format::snapshot::heap::Kind;
+use crate::model::StringId;
+
+pub struct Machine<'a> {
+    pub input: Input<'a>,
+    pub builder: Builder,
+    /// Classes and functions that were named but not built, with the first place.
+    pub opaque: Vec<StringId>,
+    pub opaque_count: u64,
+    pub opaque_at: u64,
+    pub budget: Option<u64>,
+    /// Set when the estimate went over the budget.
+    pub over_budget: Option<u64>,
+    next_check: u64,
+}
+
+/// Where room is made for as much as the length of the file lets expect.
+const RESERVE_AT: u64 = 4 << 20;
+
+impl<'a> Machine<'a> {
+    pub fn new(input: Input<'a>, builder: Builder, budget: Option<u64>) -> Machine<'a> {
+        Machine {
+            input,
+            builder,
+            opaque: Vec::new(),
+            opaque_count: 0,
+            opaque_at: 0,
+            budget,
+            over_budget: None,
+            next_check: RESERVE_AT,
+        }
+    }
+
+    /// Runs to STOP; the value that the pickle is.
+    pub fn run(&mut self) -> Result<Handle, Break> {
+        loop {
+            let head = self.input.look()?;
+            let small = u32::from_le_bytes([head[1], head[2], head[3], head[4]]);
+            match head[0] {
+                op::BINGET => {
+                    self.input.advance(2);
+                    self.get(head[1].into())?;
+                }
+                op::LONG_BINGET => {
+                    self.input.advance(5);
+                    self.get(small.into())?;
+                }
+                op::BININT => {
+                    self.input.advance(5);
+                    self.builder.push(Handle::of(tag::INT, i64::from(small as i32) as u64));
+                }
+                op::BININT1 => {
+                    self.input.advance(2);
+                    self.builder.push(Handle::of(tag::INT, head[1].into()));
+                }
+                op::BININT2 => {
+                    self.input.advance(3);
+                    self.builder.push(Handle::of(tag::INT, u64::from(small & 0xffff)));
+                }
+                op::LONG1 => self.long1(&head)?,
+                op::MEMOIZE => {
+                    self.input.advance(1);
+                    let top = self.builder.top()?;
+                    self.builder.heap.memoize(top);
+                }
+                op::MARK => {
+                    self.input.advance(1);
+                    self.builder.mark();
+                }
+                op::EMPTY_LIST => {
+                    self.input.advance(1);
+                    self.builder.open_list();
+                }
+                op::EMPTY_DICT => {
+                    self.input.advance(1);
+                    let dict = self.builder.heap.open(Kind::Dict);
+                    self.builder.push(dict);
+                }
+                op::SETITEMS => {
+                    self.builder.tables.position = self.input.position();
+                    self.input.advance(1);
+                    let mark = self.builder.pop_mark()?;
+                    self.builder.set_from(mark)?;
+                }
+                op::APPENDS => {
+                    self.input.advance(1);
+                    let mark = self.builder.pop_mark()?;
+                    self.builder.append_from(mark)?;
+                    if self.input.position() >= self.next_check {
+                        self.check_memory()?;
+                    }
+                }
+                op::SHORT_BINUNICODE => {
+                    self.input.advance(2);
+                    self.text(head[1].into())?;
+                }
+                op::BINUNICODE => {
+                    self.input.advance(5);
+                    self.text(small.into())?;
+                }
+                op::BINPUT => {
+                    self.input.advance(2);
+                    let top = self.builder.top()?;
+                    self.builder.heap.put(head[1].into(), top);
+                }
+                op::LONG_BINPUT => {
+                    self.input.advance(5);
+                    let top = self.builder.top()?;
+                    self.builder.heap.put(small.into(), top);
+                }
+                op::TUPLE2 => {
+                    self.input.advance(1);
+                    self.short_tuple(2)?;
+                }
+                op::FRAME => self.input.advance(9),
+                op::STOP => {
+                    self.input.advance(1);
+                    return Ok(self.builder.pop()?);
+                }
+                _ => self.rare(&head)?,
+            }
+        }
+    }
+
+    #[inline]
+    pub fn get(&mut self, at: u64) -> Result<(), Break> {
+        match self.builder.heap.get(at) {
+            Some(handle) => {
+                self.builder.push(handle);
+                Ok(())
+            }
+            None => Err(Break::Malformed(format!("expected memo entry {at} to have been stored before"))),
+        }
+    }
+
+    #[inline]
+    pub fn text(&mut self, len: u64) -> Result<(), Break> {
+        let handle = match self.input.take(len)? {
+            Some(bytes) => {
+                let strings = &mut self.builder.tables.snapshot.strings;
+                let id = match core::str::from_utf8(bytes) {
+                    Ok(text) => strings.intern(text),
+                    // Lone surrogates, which Python allows.
+                    Err(_) => strings.intern(&String::from_utf8_lossy(bytes)),
+                };
+                Handle::of(tag::TEXT, u64::from(id.0))
+            }
+            None => self.too_long(len),
+        };
+        self.builder.push(handle);
+        Ok(())
+    }
+
+    #[cold]
+    pub fn too_long(&mut self, len: u64) -> Handle {
+        self.opaque_value(&format!("a text of {len} bytes"))
+    }
+
+    /// Bytes are kept one character a byte, so that nothing is lost.
+    pub fn bytes(&mut self, len: u64) -> Result<(), Break> {
+        let handle = match self.input.take(len)? {
+            Some(bytes) => {
+                let text: String = bytes.iter().map(|&b| char::from(b)).collect();
+                let id = self.builder.tables.snapshot.strings.intern(&text);
+                Handle::of(tag::BYTES, u64::from(id.0))
+            }
+            None => self.too_long(len),
+        };
+        self.builder.push(handle);
+        Ok(())
+    }
+
+    /// A little-endian integer of so many bytes, signed.
+    #[inline]
+    fn long1(&mut self, head: &[u8; 16]) -> Result<(), Break> {
+        let len = head[1];
+        self.input.advance(2);
+        if len <= 8 {
+            self.input.take(len.into())?;
+            let bytes =
+                u64::from_le_bytes([head[2], head[3], head[4], head[5], head[6], head[7], head[8], head[9]]);
+            let unused = 64 - 8 * u32::from(len);
+            let value = if len == 0 { 0 } else { ((bytes << unused) as i64) >> unused };
+            let handle = self.builder.heap.int(value);
+            self.builder.push(handle);
+            return Ok(());
+        }
+        self.long(len.into())
+    }
+
+    pub fn long(&mut self, len: u64) -> Result<(), Break> {
+        let value = match self.input.take(len)? {
+            Some(bytes) => {
+                let negative = bytes.last().is_some_and(|b| b & 0x80 != 0);
+                let mut wide = [if negative { 0xff } else { 0 }; 16];
+                let (low, high) = bytes.split_at(bytes.len().min(16));
+                wide[..low.len()].copy_from_slice(low);
+                // Bytes that only repeat the sign say nothing.
+                let fits = high.iter().all(|&b| b == if negative { 0xff } else { 0 })
+                    && (high.is_empty() || (wide[15] & 0x80 != 0) == negative);
+                fits.then(|| i128::from_le_bytes(wide))
+            }
+            None => None,
+        };
+        let handle = match value {
+            Some(value) => self.builder.heap.wide_int(value),
+            None => self.opaque_value("an integer of more than 128 bits"),
+        };
+        self.builder.push(handle);
+        Ok(())
+    }
+
+    pub fn short_tuple(&mut self, len: usize) -> Result<(), Break> {
+        let floor = self.builder.marks.last().copied().unwrap_or(0);
+        let mark = self.builder.stack.len().checked_sub(len).filter(|&mark| mark >= floor);
+        self.builder.tuple_from(mark.ok_or("the items of a tuple on the stack")?);
+        Ok(())
+    }
+
+    /// Every now and then: makes room for what is to come, and looks at the memory budget.
+    #[cold]
+    fn check_memory(&mut self) -> Result<(), Break> {
+        let position = self.input.position();
+        self.next_check = u64::MAX;
+        if position < ESTIMATE_AT {
+            self.next_check = ESTIMATE_AT;
+        }
+        let events = self.builder.tables.snapshot.events.len();
+        let memo = self.builder.heap.memo_len();
+        let whole = self.input.len();
+        if let Some(whole) = whole
+            && !self.builder.tables.is_cut()
+            && events > 1000
+        {
+            let expected = |so_far: usize| {
+                let scaled = so_far as u128 * u128::from(whole) / u128::from(position.max(1));
+                usize::try_from(scaled + scaled / 64).unwrap_or(usize::MAX)
+            };
+            // The file cannot hold more events or memo entries than a few bytes each, whatever it says.
+            let most = usize::try_from(whole / 8).unwrap_or(usize::MAX);
+            self.builder.tables.snapshot.events.reserve_exact(expected(events).min(most) - events.min(most));
+            self.builder.heap.reserve_memo(expected(memo).min(most));
+        }
+        if position >= ESTIMATE_AT
+            && let Some(budget) = self.budget
+        {
+            let so_far = self.builder.memory() as u64;
+            let file = self.input.file();
+            let needed = estimate(file.bytes_read(), so_far, file.len.unwrap_or(0));
+            if needed > budget {
+                self.over_budget = Some(needed);
+                return Err(Break::End);
+            }
+        }
+        Ok(())
+    }
+}
