@@ -72,7 +72,8 @@ impl Simulator {
         let shift = 3 * self.workspaces.len();
         let events = record.events.len() - first + shift;
         let number = |event: usize| event - first + shift;
-        let completes = record.events[first..].iter().any(|e| e.action == "free_completed");
+        let has = |action: &str| record.events[first..].iter().any(|e| e.action == action);
+        let (asks, completes) = (has("free_requested"), has("free_completed"));
         let mut unseen_pending = 0;
         let mut lives: Vec<FileLife> = Vec::new();
         for (k, &(size, stream, address)) in self.workspaces.iter().enumerate() {
@@ -114,7 +115,8 @@ impl Simulator {
                 begin: seen.then(|| number(life.begin)),
                 free_requested,
                 end,
-                pending_from_before: asked_before,
+                // Where no asking is recorded at all, no one can tell.
+                pending_from_before: asked_before && asks,
             });
         }
         lives.sort_by_key(|l| l.begin);

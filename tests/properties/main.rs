@@ -1,0 +1,8 @@
+//! Made-up programs go through the simulated allocator; reader, replay and analyses must find its truth.
+//!
+//! The simulation shares no code with what is tested here. Each property runs a bounded number of
+//! cases, so that all of them together stay within two minutes.
+
+mod direct;
+mod lives;
+mod programs;
