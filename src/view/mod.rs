@@ -5,6 +5,7 @@ pub mod curve;
 pub mod events;
 pub mod flame;
 pub mod life;
+pub mod live_flame;
 pub mod range;
 pub mod scope;
 pub mod timeline;
