@@ -1,0 +1,185 @@
+//! What the views draw, against figures worked out the long way from the same lives.
+
+use hbmlens::analysis::attribution::{Attribution, StackClasses};
+use hbmlens::format::{Document, ReadOptions, open};
+use hbmlens::model::Snapshot;
+use hbmlens::replay::{CurveKind, Replay};
+use hbmlens::view::axis::{Axis, Window};
+use hbmlens::view::live_flame::FlameOptions;
+use hbmlens::view::scope::Scope;
+use hbmlens::view::timeline::{Scene, Subject, View};
+use std::path::PathBuf;
+
+/// The generated sample, and real snapshots where they are at hand.
+fn inputs() -> Vec<(String, Snapshot)> {
+    let mut files = vec![("sample".to_owned(), hbmlens::simulate::sample())];
+    let shared = std::env::var_os("HBMLENS_SHARED")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
+    match std::fs::read_dir(shared.join("data/snapshots")) {
+        Ok(entries) => {
+            for entry in entries.flatten() {
+                let name = entry.file_name().to_string_lossy().into_owned();
+                files.push((name, std::fs::read(entry.path()).unwrap()));
+            }
+        }
+        Err(_) => eprintln!("no real snapshots here: only the generated sample is tested"),
+    }
+    files
+        .into_iter()
+        .map(|(name, bytes)| match open(bytes.as_slice(), &ReadOptions::default(), &mut |_| {}) {
+            Ok(Document::Snapshot(snapshot)) => (name, *snapshot),
+            other => panic!("{name}: {other:?}"),
+        })
+        .collect()
+}
+
+/// A small generator of numbers that look random, the same in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % end.max(1)
+    }
+}
+
+fn each_device(mut test: impl FnMut(&str, &Snapshot, &Replay)) {
+    for (name, snapshot) in inputs() {
+        for device in snapshot.devices() {
+            test(&name, &snapshot, &Replay::new(&snapshot, device));
+        }
+    }
+}
+
+#[test]
+fn columns_of_the_timeline_sum_to_the_curve() {
+    each_device(|name, snapshot, replay| {
+        let axis = Axis::events(replay.rows.clone());
+        for (subject, curve) in [
+            (Subject::Allocations, CurveKind::Requested),
+            (Subject::Segments, CurveKind::Reserved),
+            (Subject::Pools, CurveKind::Reserved),
+        ] {
+            let ranges = axis.columns(&snapshot.events, axis.whole(), 97);
+            let mut scene = Scene::default();
+            let bytes = scene.draw(replay, &View { subject, ranges: &ranges, bytes: None, rows: 300 });
+            for x in 0..97 {
+                let state = scene.state_of(x).unwrap();
+                let covered = (0..300).filter(|&y| scene.band_at(x, y).is_some()).count() as f64;
+                let expected = replay.value(curve, state).0 as f64 / bytes.top as f64 * 300.0;
+                assert!(
+                    (covered - expected).abs() <= 1.0,
+                    "{name} {subject:?} column {x}: {covered} for {expected}"
+                );
+                // No state of the column has more.
+                let most = ranges[x as usize].clone().map(|s| replay.value(curve, s)).max().unwrap();
+                assert_eq!(replay.value(curve, state), most);
+            }
+        }
+    });
+}
+
+#[test]
+fn ten_thousand_hits_name_the_life_that_is_there() {
+    let mut numbers = Numbers(42);
+    each_device(|name, snapshot, replay| {
+        if replay.lives.is_empty() {
+            return;
+        }
+        let axis = Axis::events(replay.rows.clone());
+        let mut scene = Scene::default();
+        let whole = axis.whole();
+        for _ in 0..20 {
+            let from = numbers.below(whole.to as u64) as f64;
+            let to = from + 1.0 + numbers.below((whole.to - from) as u64) as f64;
+            let ranges = axis.columns(&snapshot.events, Window { from, to }, 200);
+            let top = replay.peak().bytes.0.max(200);
+            let bottom = numbers.below(top / 2);
+            let (rows, span) = (200_u32, 1 + numbers.below(top - bottom));
+            let view = View {
+                subject: Subject::Allocations,
+                ranges: &ranges,
+                bytes: Some((bottom, bottom + span)),
+                rows,
+            };
+            scene.draw(replay, &view);
+            for _ in 0..500 {
+                let (x, y) = (numbers.below(200) as u32, numbers.below(200) as u32);
+                let state = scene.state_of(x).unwrap();
+                let centre = bottom as f64 + (f64::from(rows - 1 - y) + 0.5) * span as f64 / f64::from(rows);
+                // The long way: every life in order of birth, without the index.
+                let (mut offset, mut expected, mut edge) = (0.0, None, false);
+                for id in replay.lives.ids() {
+                    if replay.lives.birth(id) <= state && state < replay.lives.death(id) {
+                        let end = offset + replay.lives.size(id).0 as f64;
+                        if offset <= centre && centre < end {
+                            expected = Some(id.0);
+                        }
+                        edge |= (offset - centre).abs() < 0.5 || (end - centre).abs() < 0.5;
+                        offset = end;
+                    }
+                }
+                assert!(edge || scene.band_at(x, y) == expected, "{name}: column {x} row {y}");
+                if let Some(life) = expected.filter(|_| !edge) {
+                    assert!(scene.lives_in_pixel(replay, x, y, usize::MAX).contains(&life));
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn flame_graphs_and_ranges_lose_no_byte() {
+    each_device(|name, snapshot, replay| {
+        let classes = StackClasses::new(snapshot, Default::default());
+        let attribution = Attribution::new(snapshot, replay, &classes);
+        let scope = Scope { snapshot, replay, classes: &classes, attribution: &attribution };
+        let last = replay.last_state();
+        for options in [
+            FlameOptions::default(),
+            FlameOptions { innermost_first: true, hide_native: true, hide_framework: true },
+        ] {
+            for state in [0, last / 3, replay.peak().state(), last] {
+                let graph = scope.flame_at(state, options);
+                assert_eq!(
+                    graph.nodes()[0].total,
+                    replay.value(CurveKind::Requested, state).0,
+                    "{name} {state}"
+                );
+            }
+            let area: u64 = (last / 4..last / 2).map(|s| replay.value(CurveKind::Requested, s).0).sum();
+            assert_eq!(scope.flame_over(last / 4..last / 2, None, options).nodes()[0].total, area, "{name}");
+        }
+        let range = scope.range_summary(last / 4..last / 2, usize::MAX);
+        let change =
+            replay.value(CurveKind::Requested, last / 2).minus(replay.value(CurveKind::Requested, last / 4));
+        assert_eq!(range.total.allocated.minus(range.total.freed), change, "{name}");
+        for rows in [&range.by_category, &range.by_call_site] {
+            assert_eq!(
+                rows.iter().map(|r| r.surviving).sum::<hbmlens::model::Bytes>(),
+                range.total.surviving
+            );
+            assert_eq!(rows.iter().map(|r| r.freed).sum::<hbmlens::model::Bytes>(), range.total.freed);
+        }
+    });
+}
+
+#[test]
+fn a_life_is_told_with_everything_known_of_it() {
+    each_device(|name, snapshot, replay| {
+        let classes = StackClasses::new(snapshot, Default::default());
+        let attribution = Attribution::new(snapshot, replay, &classes);
+        let scope = Scope { snapshot, replay, classes: &classes, attribution: &attribution };
+        for id in replay.lives.ids().step_by(97) {
+            let detail = scope.life_detail(id).unwrap();
+            assert_eq!(detail.line.size, replay.lives.size(id), "{name}");
+            assert!(detail.block_size >= detail.line.size, "{name} {id:?}: a block smaller than its life");
+            assert!(detail.same_address.iter().all(|other| other.life != id.0));
+            if let Some(event) = detail.line.begin_event {
+                assert_eq!(scope.life_of_event(event), Some(id), "{name}");
+            }
+        }
+    });
+}
