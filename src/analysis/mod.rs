@@ -5,8 +5,13 @@
 
 pub mod attribution;
 pub mod checks;
+pub mod grouping;
 pub mod health;
+pub mod modules;
 pub mod overview;
+pub mod peak;
 pub mod stats;
+pub mod steps;
 mod summary;
 pub mod totals;
+mod valleys;

@@ -4,6 +4,7 @@
 //! their stack, how long they last refines it, and what no stack tells is inferred from other lives
 //! ([`Attribution`]), each in a file of its own and always marked.
 
+mod attributed;
 mod basis;
 mod category;
 mod facts;
@@ -18,6 +19,7 @@ mod rules;
 mod stack_classes;
 mod user_rules;
 
+pub use attributed::{Attributed, FrameText};
 pub use basis::{Basis, Inference};
 pub use category::Category;
 pub use frame_traits::{FrameTraits, FrameTraitsTable};
