@@ -6,7 +6,7 @@ use super::summary;
 use super::totals::{DeviceTotals, PoolRow, StateRow, StreamRow, TypeRow, device_totals};
 use crate::format::counters::{Counters, DeviceCounters};
 use crate::model::{Bytes, Device, Snapshot, Warning, Writer};
-use crate::replay::{AnomalyKind, Replay};
+use crate::replay::{AnomalyKind, CurveKind, Replay};
 use crate::text::Message;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -69,10 +69,12 @@ pub struct DeviceOverview {
     pub peak_event: i64,
     pub peak_time_us: Option<i64>,
     pub final_requested: Bytes,
+    pub initial_reserved: Bytes,
     pub peak_reserved: Bytes,
     pub peak_reserved_event: i64,
     pub lives: u64,
     pub initial_lives: u64,
+    pub live_at_peak: u64,
     #[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, number>"))]
     pub anomalies: BTreeMap<AnomalyKind, u64>,
     pub by_state: Vec<StateRow>,
@@ -219,10 +221,12 @@ impl DeviceOverview {
             peak_event: peak.event,
             peak_time_us: peak_time.map(|t| t.micros()),
             final_requested: replay.final_requested(),
+            initial_reserved: replay.value(CurveKind::Reserved, 0),
             peak_reserved: peak_reserved.bytes,
             peak_reserved_event: peak_reserved.event,
             lives: replay.lives.len() as u64,
             initial_lives: replay.lives.initial_len() as u64,
+            live_at_peak: replay.lives.live(peak.state()).len() as u64,
             anomalies: replay.anomalies.counts().clone(),
             by_state: sums.by_state.clone(),
             by_pool: totals.by_pool.clone(),

@@ -73,7 +73,7 @@ fn traced(snapshot: &Snapshot, replay: &Replay, figures: &DeviceOverview, says: 
                 .bytes("held", held)
                 .bytes("peak", peak)
                 .event("event", figures.peak_event)
-                .share("gap", (peak - held).share_of(held)),
+                .bytes("gap", peak - held),
         );
     } else {
         says.push(Message::new("summary.peak_now").bytes("peak", peak));

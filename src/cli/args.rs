@@ -1,0 +1,88 @@
+//! Arguments that most commands share, and how their values are written.
+
+use crate::cli::error::Failure;
+use crate::cli::size::parse_size;
+use core::ops::Range;
+use hbmlens::format::{Keep, ReadOptions};
+use hbmlens::model::{Bytes, Device};
+use hbmlens::text::Language;
+use std::path::PathBuf;
+
+#[derive(clap::Args, Clone)]
+pub struct Common {
+    /// Print JSON, one object a line, as docs/json.md describes it
+    #[arg(long)]
+    pub json: bool,
+    /// Language of the texts: en or zh (default: the locale's)
+    #[arg(long, value_name = "LANG", value_parser = parse_language)]
+    pub lang: Option<Language>,
+    /// Counters of the process that wrote the snapshot (default: FILE.counters.json, if there)
+    #[arg(long, value_name = "FILE")]
+    pub sidecar: Option<PathBuf>,
+    /// Read only the last N events of each device
+    #[arg(long, value_name = "N", conflicts_with = "range")]
+    pub last: Option<u64>,
+    /// Read only events A to B (B not included) of each device
+    #[arg(long, value_name = "A..B", value_parser = parse_range)]
+    pub range: Option<Range<u64>>,
+    /// Leave native (C++) frames out, which makes large files smaller in memory
+    #[arg(long)]
+    pub no_native_frames: bool,
+}
+
+/// Arguments of commands that look at devices.
+#[derive(clap::Args, Clone)]
+pub struct OfDevice {
+    /// Only this device: a number, or host
+    #[arg(long, value_name = "N", value_parser = parse_device, allow_hyphen_values = true)]
+    pub device: Option<Device>,
+    /// Memory of the device, such as 64GiB (default: from the side-car)
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub limit: Option<Bytes>,
+}
+
+impl Common {
+    /// What the reader should keep.
+    pub fn read_options(&self) -> ReadOptions {
+        let keep = match (self.last, &self.range) {
+            (Some(n), _) => Keep::Last(n),
+            (None, Some(range)) => Keep::Range(range.clone()),
+            (None, None) => Keep::All,
+        };
+        ReadOptions { keep, native_frames: !self.no_native_frames, ..ReadOptions::default() }
+    }
+}
+
+impl OfDevice {
+    /// The devices of the file that are asked for.
+    pub fn choose(&self, devices: Vec<Device>) -> Result<Vec<Device>, Failure> {
+        let Some(device) = self.device else { return Ok(devices) };
+        if devices.contains(&device) {
+            return Ok(vec![device]);
+        }
+        let there: Vec<String> = devices.iter().map(Device::to_string).collect();
+        Err(Failure::usage(format!("the file has no device {device}"))
+            .hint(format!("its devices: {}", there.join(", "))))
+    }
+}
+
+fn parse_language(text: &str) -> Result<Language, String> {
+    Language::from_code(text).ok_or_else(|| "the languages are en and zh".to_owned())
+}
+
+fn parse_device(text: &str) -> Result<Device, String> {
+    if text == "host" {
+        return Ok(Device::Host);
+    }
+    text.parse().map(Device::Index).map_err(|_| "a device is a number or host".to_owned())
+}
+
+fn parse_range(text: &str) -> Result<Range<u64>, String> {
+    let wrong = || format!("{text:?} is not a range such as 1000..2000");
+    let (from, to) = text.split_once("..").ok_or_else(wrong)?;
+    let number = |text: &str, empty: u64| {
+        if text.is_empty() { Ok(empty) } else { text.parse::<u64>().map_err(|_| wrong()) }
+    };
+    let range = number(from, 0)?..number(to, u64::MAX)?;
+    if range.is_empty() { Err(format!("the range {text} is empty")) } else { Ok(range) }
+}

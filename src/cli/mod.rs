@@ -1,0 +1,119 @@
+//! The commands of the terminal program.
+//!
+//! One file per command family; [`Command`] is the registry: a new family is a file with its arguments
+//! and a `run`, and one line here. Exit codes: 0 fine, 1 bad input or usage, 2 a check failed.
+
+mod args;
+mod error;
+mod input;
+mod output;
+mod size;
+mod table;
+
+mod check;
+mod folded;
+mod overview;
+mod stats;
+
+use args::Common;
+use clap::{Parser, Subcommand};
+use error::{Failure, Stop};
+use output::Output;
+use std::process::ExitCode;
+
+#[derive(Parser)]
+#[command(name = "hbmlens", version, about, max_term_width = 100)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    overview: overview::Args,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// What the file holds: totals, peak, health and checks in words and tables (the default)
+    Overview(overview::Args),
+    /// The totals as PyTorch's own `_memory_viz.py stats` counts them
+    Stats(stats::Args),
+    /// The six consistency checks; exit code 2 when one fails
+    Check(check::Args),
+    /// Folded stacks of all blocks, line for line as `_memory_viz.py memory` writes them
+    Folded(folded::Args),
+}
+
+/// How a command ended, when it could do its work.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    Fine,
+    /// Some input was bad; it has been told.
+    BadInput,
+    /// A check failed.
+    CheckFailed,
+}
+
+impl Command {
+    fn common(&self) -> &Common {
+        match self {
+            Command::Overview(args) => &args.common,
+            Command::Stats(args) => &args.common,
+            Command::Check(args) => &args.common,
+            Command::Folded(args) => &args.common,
+        }
+    }
+
+    fn run(&self, out: &mut Output) -> Result<Outcome, Stop> {
+        match self {
+            Command::Overview(args) => overview::run(args, out),
+            Command::Stats(args) => stats::run(args, out),
+            Command::Check(args) => check::run(args, out),
+            Command::Folded(args) => folded::run(args, out),
+        }
+    }
+}
+
+/// The outcome of reading: fine when every input was.
+fn input_outcome(all_good: bool) -> Outcome {
+    if all_good { Outcome::Fine } else { Outcome::BadInput }
+}
+
+/// Parses the arguments, runs the command and says how it ended.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage_error(&error),
+    };
+    let command = cli.command.unwrap_or(Command::Overview(cli.overview));
+    let common = command.common();
+    let mut out = Output::new(common.json, common.lang);
+    let result = command.run(&mut out).and_then(|outcome| out.flush().map(|()| outcome));
+    match result {
+        Ok(Outcome::Fine) | Err(Stop::PipeClosed) => ExitCode::SUCCESS,
+        Ok(Outcome::BadInput) => ExitCode::FAILURE,
+        Ok(Outcome::CheckFailed) => ExitCode::from(2),
+        Err(Stop::Failure(failure)) => {
+            // When not even this can be written nobody is left to tell.
+            let _ = error::tell(&failure, &mut out).and_then(|()| out.flush());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// clap ends with 2 where arguments are wrong; here 2 means that a check failed, so that is 1.
+fn usage_error(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        let _ = error.print();
+        return ExitCode::SUCCESS;
+    }
+    if std::env::args_os().any(|arg| arg == "--json") {
+        let text = error.to_string();
+        let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+        let mut out = Output::new(true, None);
+        let failure = Failure::usage(message).hint("see hbmlens --help");
+        let _ = error::tell(&failure, &mut out).and_then(|()| out.flush());
+    } else {
+        let _ = error.print();
+    }
+    ExitCode::FAILURE
+}

@@ -1,0 +1,8 @@
+//! The built program, run as people run it: figures, formats, exit codes, words.
+
+mod errors;
+mod folded;
+mod overview;
+mod schema;
+mod support;
+mod tiny;
