@@ -23,7 +23,11 @@ use std::process::ExitCode;
 
 #[derive(Parser)]
 #[command(name = "hbmlens", version, about, max_term_width = 100)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, arg_required_else_help = true)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    arg_required_else_help = true
+)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,

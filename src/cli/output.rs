@@ -105,7 +105,9 @@ fn is_unicode(locale: &str) -> bool {
 
 /// Text without control characters, which could move the cursor or recolour the screen.
 pub fn clean(text: &str) -> Cow<'_, str> {
-    let harmful = |c: char| (c.is_control() && c != '\t') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let harmful = |c: char| {
+        (c.is_control() && c != '\t') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
     if !text.contains(harmful) {
         return Cow::Borrowed(text);
     }

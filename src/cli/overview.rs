@@ -118,7 +118,9 @@ fn print_devices(overview: &Overview, out: &mut Output) -> Result<(), Stop> {
     figure("column.allocated", &|d| exact(d.allocated));
     figure("column.active", &|d| exact(d.active));
     figure("column.requested", &|d| exact(d.requested));
-    figure("column.rounding", &|d| d.rounding.try_into().map_or_else(|_| d.rounding.to_string(), exact_bytes));
+    figure("column.rounding", &|d| {
+        d.rounding.try_into().map_or_else(|_| d.rounding.to_string(), exact_bytes)
+    });
     figure("column.pending", &|d| exact(d.pending_free));
     figure("column.cached", &|d| exact(d.cached_free));
     if overview.devices.iter().any(|d| d.workspace > Bytes::ZERO) {
@@ -144,31 +146,37 @@ fn print_pools(device: &DeviceOverview, out: &mut Output) -> Result<(), Stop> {
     }
     let title = Message::new("heading.pools").text("device", device.device.to_string());
     out.heading(&title.render(out.language))?;
-    let mut table = Table::new(out, &[
-        (out.label("column.pool"), false),
-        (out.label("column.stream"), true),
-        (out.label("column.size_class"), false),
-        (out.label("column.segments"), true),
-        (out.label("column.reserved"), true),
-        (out.label("column.allocated"), true),
-        (out.label("column.pending"), true),
-        (out.label("column.cached"), true),
-        (out.label("column.largest_free"), true),
-        (out.label("column.stranded"), true),
-    ]);
+    let mut table = Table::new(
+        out,
+        &[
+            (out.label("column.pool"), false),
+            (out.label("column.stream"), true),
+            (out.label("column.size_class"), false),
+            (out.label("column.segments"), true),
+            (out.label("column.reserved"), true),
+            (out.label("column.allocated"), true),
+            (out.label("column.pending"), true),
+            (out.label("column.cached"), true),
+            (out.label("column.largest_free"), true),
+            (out.label("column.stranded"), true),
+        ],
+    );
     for row in &device.by_pool {
-        table.row(out, [
-            format!("({}, {})", row.pool.0, row.pool.1),
-            row.stream.to_string(),
-            out.label(segment_type_key(row.segment_type)).to_owned(),
-            count_text(row.sums.segments),
-            row.sums.reserved.to_string(),
-            row.sums.allocated.to_string(),
-            row.sums.pending_free.to_string(),
-            row.sums.cached_free.to_string(),
-            row.sums.largest_free_block.to_string(),
-            share_text(row.sums.stranded_share),
-        ]);
+        table.row(
+            out,
+            [
+                format!("({}, {})", row.pool.0, row.pool.1),
+                row.stream.to_string(),
+                out.label(segment_type_key(row.segment_type)).to_owned(),
+                count_text(row.sums.segments),
+                row.sums.reserved.to_string(),
+                row.sums.allocated.to_string(),
+                row.sums.pending_free.to_string(),
+                row.sums.cached_free.to_string(),
+                row.sums.largest_free_block.to_string(),
+                share_text(row.sums.stranded_share),
+            ],
+        );
     }
     table.print(out)
 }
@@ -189,8 +197,7 @@ fn print_anomalies(device: &DeviceOverview, out: &mut Output) -> Result<(), Stop
     }
     let title = Message::new("heading.anomalies").text("device", device.device.to_string());
     out.heading(&title.render(out.language))?;
-    let mut table =
-        Table::new(out, &[(out.label("column.kind"), false), (out.label("column.count"), true)]);
+    let mut table = Table::new(out, &[(out.label("column.kind"), false), (out.label("column.count"), true)]);
     for (&kind, &count) in &device.anomalies {
         table.row(out, [out.label(anomaly_key(kind)), &count_text(count)]);
     }

@@ -19,10 +19,16 @@ pub fn parse_size(text: &str) -> Result<Bytes, String> {
         "mb" => 1e6,
         "gb" => 1e9,
         "tb" => 1e12,
-        other => return Err(format!("{other:?} is not a unit of size (B, KiB, MiB, GiB, TiB, KB, MB, GB, TB)")),
+        other => {
+            return Err(format!("{other:?} is not a unit of size (B, KiB, MiB, GiB, TiB, KB, MB, GB, TB)"));
+        }
     };
     let bytes = number * factor;
-    if bytes.is_finite() && bytes < 9e18 { Ok(Bytes(bytes as u64)) } else { Err(format!("{text:?} is too large")) }
+    if bytes.is_finite() && bytes < 9e18 {
+        Ok(Bytes(bytes as u64))
+    } else {
+        Err(format!("{text:?} is too large"))
+    }
 }
 
 #[cfg(test)]

@@ -36,12 +36,12 @@ impl Table {
         I: IntoIterator,
         I::Item: AsRef<str>,
     {
-        let cells = cells.into_iter().enumerate().map(|(i, text)| {
-            cell(&out.shown(text.as_ref()), self.right.get(i).copied().unwrap_or(false))
-        });
+        let cells = cells
+            .into_iter()
+            .enumerate()
+            .map(|(i, text)| cell(&out.shown(text.as_ref()), self.right.get(i).copied().unwrap_or(false)));
         self.grid.add_row(cells.collect::<Vec<_>>());
     }
-
 
     pub fn print(&self, out: &mut Output) -> Result<(), Stop> {
         for line in self.grid.lines() {

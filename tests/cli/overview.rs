@@ -35,7 +35,9 @@ fn every_figure_of_every_real_file_is_the_independent_one() {
             for (key, value) in theirs.as_object().expect("an object") {
                 compared += 1;
                 let found = match key.as_str() {
-                    "block_total" => state_bytes(mine, &["active_allocated", "active_pending_free", "inactive"]),
+                    "block_total" => {
+                        state_bytes(mine, &["active_allocated", "active_pending_free", "inactive"])
+                    }
                     "block_allocated" => state_bytes(mine, &["active_allocated"]),
                     "block_active" => state_bytes(mine, &["active_allocated", "active_pending_free"]),
                     "reserved_start" => number(mine, "initial_reserved"),
@@ -89,7 +91,9 @@ fn totals_by_pool_and_state_are_those_of_a_recount() {
         let overview = run([path.as_os_str(), "--json".as_ref()]).json().remove(0);
         for device in overview["devices"].as_array().expect("devices") {
             let theirs = &recount[device["device"].to_string()];
-            for key in ["by_pool", "by_state", "largest_free_block", "pending_free", "cached_free", "workspace"] {
+            for key in
+                ["by_pool", "by_state", "largest_free_block", "pending_free", "cached_free", "workspace"]
+            {
                 compare(&device[key], &theirs[key], &format!("{}: {key}", path.display()));
             }
         }

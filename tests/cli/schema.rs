@@ -104,7 +104,8 @@ fn validate(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(),
                 true
             }
             "$ref" => {
-                let name = wanted.as_str().and_then(|r| r.strip_prefix("#/$defs/")).expect("a local reference");
+                let name =
+                    wanted.as_str().and_then(|r| r.strip_prefix("#/$defs/")).expect("a local reference");
                 return validate(root, &root["$defs"][name], value, at);
             }
             other => return Err(format!("{at}: this validator does not know {other}")),

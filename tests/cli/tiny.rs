@@ -11,9 +11,7 @@ const BASE: i64 = 0x1000_0000;
 /// One segment of 20 MiB with 4 MiB allocated, 1 MiB pending and 15 MiB free; seven events.
 fn snapshot() -> Value {
     let frames = json!([{"filename": "/app/train.py", "line": 7, "name": "forward"}]);
-    let event = |action: &str, addr: i64, size: i64, time: i64| {
-        json!({"action": action, "addr": addr, "size": size, "stream": 0, "time_us": time, "frames": frames})
-    };
+    let event = |action: &str, addr: i64, size: i64, time: i64| json!({"action": action, "addr": addr, "size": size, "stream": 0, "time_us": time, "frames": frames});
     json!({
         "segments": [{
             "device": 0, "address": BASE, "total_size": 20 * MIB, "allocated_size": 4 * MIB,
