@@ -4,11 +4,13 @@
 //! bytes to the reader of the format found.
 
 pub mod counters;
+pub mod decimal;
 mod error;
 pub mod ge_log;
 mod html;
 mod options;
 mod pickle;
+pub mod profiler;
 mod snapshot;
 mod sniff;
 mod source;

@@ -10,6 +10,7 @@ pub mod ge;
 mod hash;
 mod ids;
 mod lazy_column;
+pub mod profile;
 mod segments;
 mod snapshot;
 mod stacks;

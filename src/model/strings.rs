@@ -55,6 +55,7 @@ impl StringTable {
     }
 }
 
+#[inline]
 fn slice<'a>(bytes: &'a str, ends: &[usize], id: StringId) -> &'a str {
     let start = if id.0 == 0 { 0 } else { ends[id.index() - 1] };
     &bytes[start..ends[id.index()]]
