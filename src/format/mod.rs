@@ -21,6 +21,8 @@ pub use options::{Keep, ReadOptions, estimate};
 pub use pickle::to_json as pickle_to_json;
 
 use crate::model::Snapshot;
+use crate::model::profile::{MemoryRecords, ModuleMemory, OperatorTable, StaticOps, StepTrace, TraceTable};
+use profiler::CsvKind;
 use sniff::Kind;
 use source::Source;
 use std::io::Read;
@@ -30,11 +32,23 @@ use std::io::Read;
 #[non_exhaustive]
 pub enum Document {
     Snapshot(Box<Snapshot>),
+    /// `trace_view.json` or a Kineto trace.
+    Trace(Box<TraceTable>),
+    /// `operator_memory.csv`.
+    OperatorMemory(Box<OperatorTable>),
+    /// `memory_record.csv`.
+    MemoryRecords(Box<MemoryRecords>),
+    /// `npu_module_mem.csv`, or the component report beside an out-of-memory snapshot.
+    ModuleMemory(Box<ModuleMemory>),
+    /// `static_op_mem.csv`.
+    StaticOps(Box<StaticOps>),
+    /// `step_trace_time.csv`.
+    StepTrace(Box<StepTrace>),
 }
 
 /// The formats [`open`] reads, for messages.
-const ACCEPTED: &str = "accepted are: memory snapshots of PyTorch and torch_npu (.pickle, .json, trace_plot pages), also \
-                        inside gzip or zip";
+const ACCEPTED: &str = "accepted are: memory snapshots of PyTorch and torch_npu (.pickle, .json, trace_plot pages), traces \
+                        and memory tables of profilers (trace_view.json, operator_memory.csv, ...), also inside gzip or zip";
 
 /// Wrappings within wrappings beyond this are a trap.
 const MOST_WRAPPINGS: usize = 4;
@@ -81,8 +95,8 @@ fn read(kind: Kind, source: Source<'_>, options: &ReadOptions) -> Result<Documen
         )
         .hint("run `git lfs pull` in the clone, or download the file itself")),
         Kind::Sqlite => Err(unknown("an SQLite database")),
-        Kind::Trace => Err(unknown("a profiler trace (trace_view.json)")),
-        Kind::Csv => Err(unknown("a table (CSV)")),
+        Kind::Trace => profiler::read_trace(source).map(|t| Document::Trace(Box::new(t))),
+        Kind::Csv => read_table(source),
         Kind::GeLog => Err(unknown("a GE log")),
         Kind::Other(name) => Err(unknown(name)),
         Kind::Unknown => {
@@ -91,6 +105,28 @@ fn read(kind: Kind, source: Source<'_>, options: &ReadOptions) -> Result<Documen
         }
         // Unwrapped before.
         Kind::Gzip | Kind::Zip | Kind::Html => Err(unknown("an archive")),
+    }
+}
+
+/// A profiler table, told by its header.
+fn read_table(source: Source<'_>) -> Result<Document> {
+    match profiler::csv_kind(source.head()) {
+        Some(CsvKind::OperatorMemory) => {
+            profiler::read_operator_memory(source).map(|t| Document::OperatorMemory(Box::new(t)))
+        }
+        Some(CsvKind::MemoryRecord) => {
+            profiler::read_memory_record(source).map(|t| Document::MemoryRecords(Box::new(t)))
+        }
+        Some(CsvKind::ModuleMemory) => {
+            profiler::read_module_memory(source).map(|t| Document::ModuleMemory(Box::new(t)))
+        }
+        Some(CsvKind::StaticOps) => {
+            profiler::read_static_ops(source).map(|t| Document::StaticOps(Box::new(t)))
+        }
+        Some(CsvKind::StepTrace) => {
+            profiler::read_step_trace(source).map(|t| Document::StepTrace(Box::new(t)))
+        }
+        None => Err(unknown("a table (CSV) of other columns than a profiler writes")),
     }
 }
 

@@ -15,6 +15,6 @@ pub use memory_record::read_memory_record;
 pub use module_memory::read_module_memory;
 pub use operator_memory::read_operator_memory;
 pub use static_op::read_static_ops;
-pub use step_trace::{StepTrace, read_step_trace};
+pub use step_trace::read_step_trace;
 pub use table::{CsvKind, csv_kind};
 pub use trace::read_trace;

@@ -4,16 +4,8 @@
 use super::table::Table;
 use crate::format::Result;
 use crate::model::Warnings;
-use serde::Serialize;
+use crate::model::profile::StepTrace;
 use std::io::Read;
-
-/// Named columns of text, one row a step.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct StepTrace {
-    pub columns: Vec<String>,
-    pub rows: Vec<Vec<String>>,
-    pub warnings: Warnings,
-}
 
 /// Reads the whole table.
 pub fn read_step_trace(source: impl Read) -> Result<StepTrace> {

@@ -11,7 +11,7 @@ mod records;
 mod trace;
 
 pub use info::ProfilerInfo;
-pub use modules::{ModuleMemory, ModuleSample, StaticOp, StaticOps};
+pub use modules::{ModuleMemory, ModuleSample, StaticOp, StaticOps, StepTrace};
 pub use operators::{OperatorRow, OperatorTable, Totals};
 pub use records::{MemoryRecord, MemoryRecords};
 pub use trace::{ApiCall, Counter, Flow, KinetoMemory, Span, SpanTable, Step, TraceTable};

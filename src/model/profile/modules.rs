@@ -41,3 +41,11 @@ pub struct StaticOps {
     pub rows: Vec<StaticOp>,
     pub warnings: Warnings,
 }
+
+/// How each step spent its time: columns of text by name, which vary with the version.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StepTrace {
+    pub columns: Vec<String>,
+    pub rows: Vec<Vec<String>>,
+    pub warnings: Warnings,
+}

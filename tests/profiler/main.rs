@@ -1,0 +1,5 @@
+//! Profiler folders: readers, call stacks and results, on real files where they are at hand and on
+//! generated ones everywhere.
+
+mod readers;
+mod shared;
