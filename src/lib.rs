@@ -13,3 +13,6 @@ pub mod replay;
 pub mod simulate;
 pub mod text;
 pub mod view;
+
+#[cfg(target_arch = "wasm32")]
+pub mod wasm;

@@ -8,4 +8,5 @@ pub mod life;
 pub mod live_flame;
 pub mod range;
 pub mod scope;
+pub mod line;
 pub mod timeline;

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# pkg/: the wasm module with its JavaScript and TypeScript sides, optimised.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+profile=${PROFILE:-release}
+say "building the wasm module ($profile)"
+# wasm-opt comes from npm and runs below: a download by wasm-pack would be one more thing to fail.
+CARGO_TARGET_DIR=${WASM_TARGET_DIR:-target-wasm} wasm-pack build --target web --out-dir pkg --no-pack \
+  --mode no-install --profile "$profile" . -- --no-default-features ${WASM_FEATURES:+--features "$WASM_FEATURES"}
+rm -f pkg/.gitignore
+
+if [ "$profile" = release ]; then
+  node_modules/.bin/wasm-opt -O3 --enable-simd --enable-bulk-memory --enable-nontrapping-float-to-int \
+    --enable-sign-ext --enable-mutable-globals --enable-reference-types --enable-multivalue \
+    pkg/hbmlens_bg.wasm -o pkg/hbmlens_bg.wasm.opt
+  mv pkg/hbmlens_bg.wasm.opt pkg/hbmlens_bg.wasm
+fi

@@ -1,0 +1,109 @@
+//! A browser's file as a reader: slices of a few MiB, so that a file of many gigabytes never lies in
+//! memory whole.
+
+use js_sys::Uint8Array;
+use std::cell::Cell;
+use std::io::{self, Read};
+use std::rc::Rc;
+use web_sys::{Blob, FileReaderSync};
+
+/// Large enough that a slice's fixed cost does not show, small enough that progress is steady.
+const SLICE: u64 = 4 << 20;
+/// What has been read before the memory of the whole can be estimated.
+const PROBE: u64 = 64 << 20;
+
+/// Watches the memory that reading takes and stops it when the whole would not fit.
+#[derive(Clone, Debug, Default)]
+pub struct Budget {
+    /// Bytes of wasm memory allowed.
+    pub limit: Option<u64>,
+    /// Set when the limit stopped the reading: what the whole file would take.
+    pub estimate: Rc<Cell<Option<u64>>>,
+}
+
+/// Bytes of wasm memory in use; it never shrinks.
+pub fn memory_bytes() -> u64 {
+    core::arch::wasm32::memory_size(0) as u64 * 65_536
+}
+
+/// Reads a blob from its begin to its end. Works in a worker only.
+pub struct BlobReader {
+    reader: FileReaderSync,
+    blob: Blob,
+    len: u64,
+    /// Where the next slice begins.
+    next: u64,
+    slice: Vec<u8>,
+    taken: usize,
+    memory_at_start: u64,
+    budget: Budget,
+}
+
+impl BlobReader {
+    pub fn new(blob: Blob, budget: Budget) -> io::Result<BlobReader> {
+        let reader = FileReaderSync::new().map_err(|error| io_error(&error))?;
+        let len = blob.size().max(0.0) as u64;
+        let memory_at_start = memory_bytes();
+        Ok(BlobReader { reader, blob, len, next: 0, slice: Vec::new(), taken: 0, memory_at_start, budget })
+    }
+
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    fn fill(&mut self) -> io::Result<()> {
+        self.check_budget()?;
+        let end = (self.next + SLICE).min(self.len);
+        let part = self.blob.slice_with_f64_and_f64(self.next as f64, end as f64).map_err(|e| io_error(&e))?;
+        let buffer = self.reader.read_as_array_buffer(&part).map_err(|error| io_error(&error))?;
+        let bytes = Uint8Array::new(&buffer);
+        self.slice.resize(bytes.length() as usize, 0);
+        bytes.copy_to(&mut self.slice);
+        self.taken = 0;
+        self.next = end;
+        Ok(())
+    }
+
+    /// Replaying needs about as much again as the tables that were read.
+    fn check_budget(&self) -> io::Result<()> {
+        let Some(limit) = self.budget.limit else { return Ok(()) };
+        if self.next < PROBE {
+            return Ok(());
+        }
+        let grown = memory_bytes().saturating_sub(self.memory_at_start) as f64;
+        let estimate = (grown / self.next as f64 * self.len as f64 * 1.6) as u64;
+        if estimate > limit {
+            self.budget.estimate.set(Some(estimate));
+            return Err(io::Error::other("over the memory budget"));
+        }
+        Ok(())
+    }
+}
+
+impl Read for BlobReader {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if self.taken == self.slice.len() {
+            if self.next >= self.len {
+                return Ok(0);
+            }
+            self.fill()?;
+        }
+        let rest = self.slice.get(self.taken..).unwrap_or_default();
+        let count = rest.len().min(out.len());
+        if let (Some(to), Some(from)) = (out.get_mut(..count), rest.get(..count)) {
+            to.copy_from_slice(from);
+        }
+        self.taken += count;
+        Ok(count)
+    }
+}
+
+fn io_error(error: &wasm_bindgen::JsValue) -> io::Error {
+    let message = error.dyn_ref::<js_sys::Error>().map_or_else(
+        || error.as_string().unwrap_or_else(|| "the browser refused to read it".to_owned()),
+        |error| String::from(error.message()),
+    );
+    io::Error::other(message)
+}
+
+use wasm_bindgen::JsCast;

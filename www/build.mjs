@@ -1,0 +1,120 @@
+// Builds the page in its two forms from one source:
+//   dist/hbmlens.html   one file: style, script, worker and wasm inside; opened by double-click
+//   dist/site/          the same split into files, for a web server
+// Both load the same way: a classic script, a worker from a Blob, wasm handed to it as bytes.
+
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+
+const DIST = process.env.DIST ?? "dist";
+const SAMPLES = "dist/samples";
+
+/** One classic script of an entry point. */
+async function bundle(entry, singleFile) {
+  const result = await build({
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    format: "iife",
+    target: "es2022",
+    minify: process.env.PROFILE !== "quick",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    legalComments: "none",
+    define: { SINGLE_FILE: String(singleFile), "import.meta.url": '""', "process.env.NODE_ENV": '"production"' },
+    logLevel: "warning",
+  });
+  return result.outputFiles[0].text;
+}
+
+async function styles() {
+  const folder = "www/src/theme";
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".css")).sort();
+  const source = (await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")))).join("\n");
+  const { code } = await (await import("esbuild")).transform(source, { loader: "css", minify: true });
+  return code;
+}
+
+const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+const policy = (rules) => `<meta http-equiv="Content-Security-Policy" content="${rules.join("; ")}">`;
+/** An inert block of data: the browser neither parses nor runs it. */
+const block = (id, text) => `<script type="text/plain" id="${id}">${text}</script>`;
+/** Text within a <script> element ends at "</script", wherever that stands. */
+const inScript = (text) => text.replaceAll(/<\/(script)/gi, "<\\/$1").replaceAll("<!--", "<\\!--");
+
+const [template, css, wasm, worker] = await Promise.all([
+  readFile("www/index.html", "utf8"),
+  styles(),
+  readFile("pkg/hbmlens_bg.wasm"),
+  bundle("www/src/core/worker.ts", true),
+]);
+const packed = gzipSync(wasm, { level: 9 });
+const samples = existsSync(SAMPLES) ? (await readdir(SAMPLES)).filter((name) => !name.endsWith(".json")).sort() : [];
+const sampleData = await Promise.all(samples.map(async (name) => [name, gzipSync(await readFile(join(SAMPLES, name)), { level: 9 })]));
+
+function fill(parts) {
+  let html = template;
+  for (const [name, text] of Object.entries(parts)) html = html.replace(`<!--${name}-->`, () => text);
+  return html;
+}
+
+async function singleFile() {
+  const script = inScript(await bundle("www/src/main.tsx", true));
+  const rules = [
+    "default-src 'none'",
+    "connect-src 'none'",
+    `script-src ${hash(script)} 'wasm-unsafe-eval'`,
+    `style-src ${hash(css)}`,
+    "worker-src blob:",
+    "img-src data: blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ];
+  const html = fill({
+    csp: policy(rules),
+    style: `<style>${css}</style>`,
+    blocks: [
+      block("worker", inScript(worker)),
+      block("wasm", packed.toString("base64")),
+      ...sampleData.map(([name, bytes]) => block(`sample:${name}`, bytes.toString("base64"))),
+    ].join("\n"),
+    script: `<script>${script}</script>`,
+  });
+  await writeFile(join(DIST, "hbmlens.html"), html);
+  return html;
+}
+
+async function site() {
+  const folder = join(DIST, "site");
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(join(folder, "samples"), { recursive: true });
+  const script = await bundle("www/src/main.tsx", false);
+  const rules = [
+    "default-src 'none'",
+    "connect-src 'self'",
+    "script-src 'self' 'wasm-unsafe-eval'",
+    "style-src 'self'",
+    "worker-src blob:",
+    "img-src data: blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ];
+  const html = fill({ csp: policy(rules), style: '<link rel="stylesheet" href="style.css">', blocks: "", script: '<script src="script.js"></script>' });
+  await Promise.all([
+    writeFile(join(folder, "index.html"), html),
+    writeFile(join(folder, "style.css"), css),
+    writeFile(join(folder, "script.js"), script),
+    writeFile(join(folder, "worker.js"), worker),
+    writeFile(join(folder, "wasm.gz"), packed),
+    ...sampleData.map(([name, bytes]) => writeFile(join(folder, "samples", `${name}.gz`), bytes)),
+  ]);
+}
+
+await mkdir(DIST, { recursive: true });
+const [html] = await Promise.all([singleFile(), site()]);
+const kib = (n) => `${(n / 1024).toFixed(0)} KiB`;
+console.log(`dist/hbmlens.html: ${kib(gzipSync(html).length)} gzipped, wasm ${kib(packed.length)} of it`);

@@ -1,0 +1,155 @@
+// Small pieces that every view uses: figures with their exact value, copy buttons, cards, tables.
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { bytes, exactBytes, middle } from "../format";
+import { useTexts } from "../i18n";
+
+/** A size in binary units; the exact number of bytes on hover. */
+export function Size({ of }: { of: number | null | undefined }) {
+  if (of === null || of === undefined) return <span class="faint">–</span>;
+  return (
+    <span class="figure" title={exactBytes(of)}>
+      {bytes(of)}
+    </span>
+  );
+}
+
+/** Copies a text: a stack, an address. */
+export function Copy({ text, label }: { text: string; label?: string }) {
+  const t = useTexts();
+  const [done, setDone] = useState(false);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      // file:// pages and plain intranet hosts have no clipboard interface: the old way works there.
+      const area = document.createElement("textarea");
+      area.value = text;
+      area.className = "offscreen";
+      document.body.append(area);
+      area.select();
+      document.execCommand("copy");
+      area.remove();
+    }
+    setDone(true);
+    setTimeout(() => setDone(false), 1500);
+  };
+  return (
+    <button type="button" class="quiet small" onClick={() => void copy()} aria-live="polite">
+      {done ? t.app.copied : (label ?? t.app.copy)}
+    </button>
+  );
+}
+
+/** A long name cut in its middle, whole on hover. */
+export function Name({ text, most = 48 }: { text: string; most?: number }) {
+  return <span title={text.length > most ? text : undefined}>{middle(text, most)}</span>;
+}
+
+export function Card({ label, children, note }: { label: string; children: ComponentChildren; note?: ComponentChildren }) {
+  return (
+    <div class="card">
+      <div class="card-label">{label}</div>
+      <div class="card-value">{children}</div>
+      {note !== undefined && <div class="card-note">{note}</div>}
+    </div>
+  );
+}
+
+export function Section({ title, children, aside, id }: { title: string; children: ComponentChildren; aside?: ComponentChildren; id?: string }) {
+  return (
+    <section class="section" aria-label={title} id={id}>
+      <div class="section-head">
+        <h2>{title}</h2>
+        {aside}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** One choice of a few, as a row of buttons. */
+export function Choice<T extends string>(props: { label: string; value: T; options: readonly (readonly [T, string])[]; onChange: (value: T) => void }) {
+  return (
+    <div class="choice" role="radiogroup" aria-label={props.label}>
+      {props.options.map(([value, name]) => (
+        <button
+          key={value}
+          type="button"
+          role="radio"
+          aria-checked={value === props.value}
+          class={value === props.value ? "chosen" : ""}
+          onClick={() => props.onChange(value)}
+        >
+          {name}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** A plain table. The first column is text, the others figures, unless said otherwise. */
+export function Table(props: { head: readonly string[]; rows: readonly (readonly ComponentChildren[])[]; text?: readonly number[]; label?: string }) {
+  const isText = (column: number) => (props.text ?? [0]).includes(column);
+  return (
+    <div class="table-frame">
+      <table aria-label={props.label}>
+        <thead>
+          <tr>
+            {props.head.map((name, i) => (
+              <th key={i} scope="col" class={isText(i) ? "" : "number"}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {props.rows.map((row, r) => (
+            <tr key={r}>
+              {row.map((cell, i) => (
+                <td key={i} class={isText(i) ? "" : "number"}>
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** A modal window. Esc and a click beside it close it, where it can be closed. */
+export function Dialog({ title, children, onClose }: { title: string; children: ComponentChildren; onClose?: () => void }) {
+  const t = useTexts();
+  const element = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = element.current;
+    if (dialog && !dialog.open) dialog.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      aria-label={title}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose?.();
+      }}
+      onClick={(event) => event.target === element.current && onClose?.()}
+    >
+      <div class="dialog-body">
+        <div class="section-head">
+          <h2>{title}</h2>
+          {onClose && (
+            <button type="button" class="quiet" onClick={onClose} aria-label={t.app.close}>
+              ✕
+            </button>
+          )}
+        </div>
+        {children}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,77 @@
+// The list of files in the rail: what each is, its progress, and a Cancel that works.
+
+import { bytes, middle, span } from "../format";
+import { textOf, useTexts } from "../i18n";
+import { cancel, files, remove, show } from "../state/files";
+import type { FileEntry } from "../state/files";
+import { useStore } from "../state/store";
+import { place } from "../state/url";
+
+function Reading({ file }: { file: FileEntry }) {
+  const t = useTexts();
+  const status = file.status;
+  if (status.is !== "reading") return null;
+  const seconds = Math.max(0.001, (status.now - status.began) / 1000);
+  const rate = status.read / seconds;
+  const left = rate > 0 ? (status.total - status.read) / rate : 0;
+  const share = status.total > 0 ? status.read / status.total : 0;
+  const done = status.total > 0 && status.read >= status.total;
+  const words = done
+    ? t.files.finishing
+    : t.files.progress(bytes(status.read), bytes(status.total), bytes(Math.round(rate)), seconds > 0.3 && left >= 1 ? span(Math.round(left) * 1e9) : "");
+  return (
+    <>
+      <div class="bar" role="progressbar" aria-label={file.source.name} aria-valuemin={0} aria-valuemax={100} aria-valuenow={Math.round(share * 100)}>
+        <div style={{ width: `${share * 100}%` }} />
+      </div>
+      <div class="file-note figure">{words}</div>
+    </>
+  );
+}
+
+function note(file: FileEntry, t: ReturnType<typeof useTexts>): string {
+  switch (file.status.is) {
+    case "waiting":
+      return t.files.waiting;
+    case "ready":
+      return `${textOf(t.files.kinds, file.status.summary.kind)} · ${bytes(file.source.blob.size)}`;
+    case "asking":
+      return t.files.asking;
+    case "failed":
+      return t.files.failed;
+    case "cancelled":
+      return t.files.cancelled;
+    case "reading":
+      return "";
+  }
+}
+
+export function FileList() {
+  const t = useTexts();
+  const all = useStore(files);
+  const shown = useStore(place).file;
+  return (
+    <ul class="files" aria-label={t.app.files}>
+      {all.map((file) => {
+        const busy = file.status.is === "reading" || file.status.is === "waiting";
+        return (
+          <li key={file.key} class={`file ${file.status.is} ${file.key === shown ? "shown" : ""}`}>
+            <button type="button" class="file-name" title={file.source.path} aria-current={file.key === shown} onClick={() => show(file.key)}>
+              {middle(file.source.name, 26)}
+            </button>
+            <button
+              type="button"
+              class="quiet small file-end"
+              aria-label={`${busy ? t.files.cancel : t.files.remove}: ${file.source.name}`}
+              title={busy ? t.files.cancel : t.files.remove}
+              onClick={() => (busy ? cancel(file.key) : remove(file.key))}
+            >
+              {busy ? t.files.cancel : "✕"}
+            </button>
+            {file.status.is === "reading" ? <Reading file={file} /> : <div class="file-note">{note(file, t)}</div>}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

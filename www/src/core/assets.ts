@@ -1,0 +1,62 @@
+// Where the worker's source and the wasm bytes come from. In the single file both lie in the page as
+// inert <script> blocks, the wasm gzipped in base64; on a hosted site they are two files beside it.
+
+/** Replaced by the build: true in dist/hbmlens.html. */
+declare const SINGLE_FILE: boolean;
+
+async function gunzip(packed: Blob): Promise<Uint8Array> {
+  const stream = packed.stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+function block(id: string): string {
+  return document.getElementById(id)?.textContent ?? "";
+}
+
+function bytesOfBase64(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+
+async function fetched(name: string): Promise<Blob> {
+  const response = await fetch(name);
+  if (!response.ok) throw new Error(`${name}: ${response.status} ${response.statusText}`);
+  return response.blob();
+}
+
+let worker: Promise<string> | undefined;
+let wasm: Promise<Uint8Array> | undefined;
+
+/** An address of the worker's script. */
+export function workerUrl(): Promise<string> {
+  worker ??= (async () => {
+    const source = SINGLE_FILE ? new Blob([block("worker")]) : await fetched("worker.js");
+    return URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+  })();
+  return worker;
+}
+
+/** The wasm module's bytes; a worker is handed a copy. */
+export function wasmBytes(): Promise<Uint8Array> {
+  wasm ??= (async () => gunzip(SINGLE_FILE ? new Blob([bytesOfBase64(block("wasm").trim())]) : await fetched("wasm.gz")))();
+  return wasm;
+}
+
+/** A bundled sample, or null where this page has none of that name. */
+export async function sampleFile(name: string): Promise<File | null> {
+  const id = `sample:${name}`;
+  if (SINGLE_FILE) {
+    const text = block(id).trim();
+    if (text === "") return null;
+    const bytes = await gunzip(new Blob([bytesOfBase64(text)]));
+    return new File([bytes as Uint8Array<ArrayBuffer>], name);
+  }
+  try {
+    const bytes = await gunzip(await fetched(`samples/${name}.gz`));
+    return new File([bytes as Uint8Array<ArrayBuffer>], name);
+  } catch {
+    return null;
+  }
+}

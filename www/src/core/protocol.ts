@@ -1,0 +1,37 @@
+// What the page and a worker say to each other. The requests and replies themselves are generated from
+// the Rust types (pkg/hbmlens.d.ts), so there is one definition of each.
+
+import type { OpenOptions, Reply, Request, Summary, WireError } from "../../../pkg/hbmlens.js";
+
+export type * from "../../../pkg/hbmlens.js";
+
+/** The reply that belongs to a request: both carry the same `type`. */
+export type ReplyTo<R extends Request> = Extract<Reply, { type: R["type"] }>;
+
+/** A file handed to a worker. `path` holds the folders it came with, if any. */
+export interface Source {
+  name: string;
+  path: string;
+  blob: Blob;
+}
+
+/** How far reading has come. `memory` is the wasm memory in use. */
+export interface Progress {
+  read: number;
+  total: number;
+  memory: number;
+}
+
+export type ToWorker =
+  | { kind: "start"; wasm: Uint8Array }
+  | { kind: "open"; id: number; source: Source; options: OpenOptions }
+  | { kind: "query"; id: number; doc: number; request: Request; recycle: ArrayBuffer[] };
+
+export type FromWorker =
+  | { kind: "ready" }
+  | { kind: "progress"; id: number; progress: Progress }
+  | { kind: "opened"; id: number; summary: Summary }
+  | { kind: "reply"; id: number; reply: Reply; took: number }
+  | { kind: "error"; id: number; error: WireError }
+  /** The wasm module trapped: nothing more can be asked of this worker. */
+  | { kind: "dead"; id: number; error: WireError };

@@ -1,0 +1,95 @@
+// The worker: one wasm module with one session. It is made from a Blob as a classic script, because
+// that is the only kind that a page opened from file:// may start.
+
+import { initSync, Session } from "../../../pkg/hbmlens.js";
+import type { Reply } from "../../../pkg/hbmlens.js";
+import type { FromWorker, ToWorker, WireError } from "./protocol";
+
+// The page's own types have no worker scope; these two are all that is used of it.
+const scope = self as unknown as {
+  postMessage(message: FromWorker, transfer?: Transferable[]): void;
+  onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
+};
+
+let session: Session | undefined;
+let memory: WebAssembly.Memory | undefined;
+/** The last panic's words: the trap that follows one carries none. */
+let lastWords = "";
+
+const consoleError = console.error.bind(console);
+console.error = (...args: unknown[]) => {
+  lastWords = args.map(String).join(" ");
+  consoleError(...args);
+};
+
+scope.onmessage = ({ data }) => {
+  if (data.kind === "start") {
+    memory = initSync({ module: data.wasm as Uint8Array<ArrayBuffer> }).memory;
+    session = new Session();
+    scope.postMessage({ kind: "ready" });
+    return;
+  }
+  try {
+    if (session === undefined) throw new Error("the worker was asked before it was started");
+    if (data.kind === "open") {
+      const { id, source } = data;
+      const total = source.blob.size;
+      let told = 0;
+      const progress = (read: number) => {
+        const now = performance.now();
+        if (now - told < 40 && read < total) return;
+        told = now;
+        scope.postMessage({ kind: "progress", id, progress: { read, total, memory: memoryBytes() } });
+      };
+      const summary = session.open(source.blob, source.path, data.options, progress);
+      scope.postMessage({ kind: "opened", id, summary: exactNumbers(summary) });
+    } else {
+      const begin = performance.now();
+      const reply = exactNumbers(session.query(data.doc, data.request));
+      scope.postMessage({ kind: "reply", id: data.id, reply, took: performance.now() - begin }, buffersOf(reply));
+    }
+  } catch (thrown) {
+    const id = data.id;
+    if (isWireError(thrown)) scope.postMessage({ kind: "error", id, error: thrown });
+    else scope.postMessage({ kind: "dead", id, error: trap(thrown) });
+  }
+};
+
+function memoryBytes(): number {
+  return memory?.buffer.byteLength ?? 0;
+}
+
+function isWireError(thrown: unknown): thrown is WireError {
+  return typeof thrown === "object" && thrown !== null && "kind" in thrown && "message" in thrown;
+}
+
+/** A trap ends the module; what it printed before says more than "unreachable". */
+function trap(thrown: unknown): WireError {
+  const outOfMemory = memoryBytes() > 3.5 * 2 ** 30 || /memory|allocation|capacity/i.test(lastWords + String(thrown));
+  const message = lastWords === "" ? String(thrown) : (lastWords.split("\n")[0] ?? "");
+  return { kind: outOfMemory ? "out_of_memory" : "trap", message, position: null, hint: null, estimate: null };
+}
+
+/** The core sends integers beyond 2^53 as BigInt; every figure of the page is a number. */
+function exactNumbers<T>(value: T): T {
+  if (typeof value === "bigint") return Number(value) as T;
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
+  const object = value as Record<string, unknown>;
+  for (const key in object) {
+    const inner = object[key];
+    if (typeof inner === "bigint" || (typeof inner === "object" && inner !== null)) object[key] = exactNumbers(inner);
+  }
+  return value;
+}
+
+/** The buffers of a reply's typed arrays, which move to the page instead of being copied. */
+function buffersOf(reply: Reply): ArrayBuffer[] {
+  const found = new Set<ArrayBuffer>();
+  const walk = (value: unknown, depth: number) => {
+    if (ArrayBuffer.isView(value)) found.add(value.buffer as ArrayBuffer);
+    else if (typeof value === "object" && value !== null && depth < 4)
+      for (const inner of Object.values(value)) walk(inner, depth + 1);
+  };
+  walk(reply, 0);
+  return [...found];
+}

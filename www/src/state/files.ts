@@ -1,0 +1,141 @@
+// The files of the page: what each is, how far reading has come, and the worker that holds it. One
+// worker a file, so ranks load side by side and one that dies takes no other with it.
+
+import { CoreError, keepSpareCore, takeCore } from "../core/client";
+import type { Core } from "../core/client";
+import type { OpenOptions, Source, Summary, WireError } from "../core/protocol";
+import { budgetBytes } from "./settings";
+import { Store } from "./store";
+import { go, place } from "./url";
+
+export type Status =
+  | { is: "waiting" }
+  | { is: "reading"; read: number; total: number; memory: number; began: number; now: number }
+  /** Reading on would take more memory than the budget: the user decides. */
+  | { is: "asking"; error: WireError }
+  | { is: "ready"; summary: Summary; seconds: number }
+  | { is: "failed"; error: WireError }
+  | { is: "cancelled" };
+
+export interface FileEntry {
+  /** Unique in the page, and what the address calls it. */
+  key: string;
+  source: Source;
+  status: Status;
+  core: Core | null;
+  options: OpenOptions;
+}
+
+export const files = new Store<readonly FileEntry[]>([]);
+
+const readers = Math.max(1, navigator.hardwareConcurrency || 2);
+
+export function defaultOptions(): OpenOptions {
+  return { budget: budgetBytes(), native_frames: true, last: null, range: null };
+}
+
+export function find(key: string | null): FileEntry | undefined {
+  return files.value.find((entry) => entry.key === key);
+}
+
+function patch(key: string, change: Partial<FileEntry>): void {
+  files.update((all) => all.map((entry) => (entry.key === key ? { ...entry, ...change } : entry)));
+}
+
+function freeKey(name: string): string {
+  const taken = new Set(files.value.map((entry) => entry.key));
+  if (!taken.has(name)) return name;
+  let n = 2;
+  while (taken.has(`${name}~${n}`)) n++;
+  return `${name}~${n}`;
+}
+
+/** Adds files and begins to read them, as many at once as the machine has cores. */
+export function addFiles(sources: readonly Source[]): void {
+  for (const source of sources) {
+    const entry: FileEntry = {
+      key: freeKey(source.path || source.name),
+      source,
+      status: { is: "waiting" },
+      core: null,
+      options: defaultOptions(),
+    };
+    files.update((all) => [...all, entry]);
+  }
+  startWaiting();
+}
+
+/** Reads a file again with other options: after the budget's question, or after its worker died. */
+export function readAgain(key: string, options: OpenOptions): void {
+  find(key)?.core?.terminate();
+  patch(key, { core: null, options, status: { is: "waiting" } });
+  startWaiting();
+}
+
+export function cancel(key: string): void {
+  find(key)?.core?.terminate();
+  patch(key, { core: null, status: { is: "cancelled" } });
+  startWaiting();
+}
+
+export function remove(key: string): void {
+  find(key)?.core?.terminate();
+  files.update((all) => all.filter((entry) => entry.key !== key));
+  if (place.value.file === key) {
+    const next = files.value.find((entry) => entry.status.is === "ready");
+    go({ file: next?.key ?? null, device: null, range: null, at: null, sel: null });
+  }
+  startWaiting();
+}
+
+/** Shows a file; what was selected in another one does not carry over. */
+export function show(key: string): void {
+  if (place.value.file !== key) go({ file: key, device: null, range: null, at: null, sel: null });
+}
+
+function startWaiting(): void {
+  const reading = files.value.filter((entry) => entry.status.is === "reading").length;
+  const waiting = files.value.filter((entry) => entry.status.is === "waiting");
+  for (const entry of waiting.slice(0, Math.max(0, readers - reading))) void read(entry);
+}
+
+async function read(entry: FileEntry): Promise<void> {
+  const { key, source, options } = entry;
+  const core = takeCore();
+  const began = performance.now();
+  const current = () => find(key)?.core === core;
+  patch(key, { core, status: { is: "reading", read: 0, total: source.blob.size, memory: 0, began, now: began } });
+  core.onDead = (error) => {
+    if (current() && error.kind !== "cancelled") patch(key, { core: null, status: { is: "failed", error } });
+  };
+  try {
+    const summary = await core.open(source, options, (progress) => {
+      if (current()) patch(key, { status: { is: "reading", ...progress, began, now: performance.now() } });
+    });
+    if (!current()) return;
+    patch(key, { status: { is: "ready", summary, seconds: (performance.now() - began) / 1000 } });
+    const shown = find(place.value.file);
+    if (!shown) {
+      // The first file to finish is shown at once. The address may ask for another that is still to come.
+      if (place.value.file === null || files.value.every((other) => other.key !== place.value.file)) showFirst(key);
+    } else if (shown.status.is === "failed" || shown.status.is === "cancelled") showFirst(key);
+  } catch (error) {
+    if (current()) {
+      const wire = error instanceof CoreError ? error.wire : unexpected(error);
+      core.terminate();
+      patch(key, { core: null, status: wire.kind === "over_budget" ? { is: "asking", error: wire } : { is: "failed", error: wire } });
+    }
+  }
+  startWaiting();
+  keepSpareCore();
+}
+
+/** Keeps view, range and moment of the address when the page was opened with them and the file fits. */
+function showFirst(key: string): void {
+  if (place.value.file === null) go({ file: key });
+  else show(key);
+}
+
+function unexpected(error: unknown): WireError {
+  return { kind: "trap", message: error instanceof Error ? error.message : String(error), position: null, hint: null, estimate: null };
+}
