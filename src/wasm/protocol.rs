@@ -4,6 +4,7 @@
 //! `Session::answer`. Analyses cross as their own JSON structures; series cross as typed arrays.
 //! Integers up to 2^53 are exact in the page; an address goes as hexadecimal text.
 
+use crate::analysis::overview::Overview;
 use crate::analysis::stats::Stats;
 use crate::model::{Device, LeftOut, Warning, Writer};
 use crate::view::axis::AxisKind;
@@ -82,6 +83,8 @@ pub struct Summary {
 #[derive(Clone, Debug, Deserialize, Tsify)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Request {
+    /// Totals, health and checks of all devices.
+    Overview {},
     /// PyTorch's own totals.
     Stats {},
     /// The memory curves of a device in a window of `width` pixel columns.
@@ -130,6 +133,9 @@ pub struct CurveLine {
 #[derive(Debug, Serialize, Tsify)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Reply {
+    Overview {
+        overview: Overview,
+    },
     Stats {
         stats: Stats,
     },

@@ -4,6 +4,7 @@ use super::blob::{BlobReader, Budget, memory_bytes};
 use super::convert::{from_js, to_js};
 use super::error::WireError;
 use super::protocol::{CurveLine, DeviceSummary, OpenOptions, Reply, Request, Summary};
+use crate::analysis::overview::{Input, overview};
 use crate::analysis::stats::stats;
 use crate::format::{self, Document, Keep, ReadOptions};
 use crate::model::{Device, Snapshot};
@@ -17,24 +18,17 @@ use wasm_bindgen::{JsCast, JsValue};
 
 /// A document and what has been worked out about it so far.
 struct Loaded {
+    name: String,
+    bytes: u64,
     document: Document,
-    /// One replay a device, made when first asked for.
-    replays: Vec<(Device, OnceCell<Replay>)>,
+    /// One a device, made when first asked for.
+    replays: OnceCell<Vec<Replay>>,
 }
 
 /// The curves a page draws.
 const SHOWN: [CurveKind; 3] = [CurveKind::Reserved, CurveKind::Active, CurveKind::Requested];
 
 impl Loaded {
-    fn new(document: Document) -> Loaded {
-        let devices = match &document {
-            Document::Snapshot(snapshot) => snapshot.devices(),
-            #[allow(unreachable_patterns)]
-            _ => Vec::new(),
-        };
-        Loaded { document, replays: devices.into_iter().map(|device| (device, OnceCell::new())).collect() }
-    }
-
     fn snapshot(&self) -> Result<&Snapshot, WireError> {
         match &self.document {
             Document::Snapshot(snapshot) => Ok(snapshot),
@@ -43,14 +37,17 @@ impl Loaded {
         }
     }
 
-    fn replay(&self, device: Device) -> Result<&Replay, WireError> {
+    fn replays(&self) -> Result<&[Replay], WireError> {
         let snapshot = self.snapshot()?;
-        let (_, cell) = self
-            .replays
+        let replay_all = || snapshot.devices().into_iter().map(|device| Replay::new(snapshot, device)).collect();
+        Ok(self.replays.get_or_init(replay_all))
+    }
+
+    fn replay(&self, device: Device) -> Result<&Replay, WireError> {
+        self.replays()?
             .iter()
-            .find(|(each, _)| *each == device)
-            .ok_or_else(|| WireError::request(format!("the file has no device {device}")))?;
-        Ok(cell.get_or_init(|| Replay::new(snapshot, device)))
+            .find(|replay| replay.device == device)
+            .ok_or_else(|| WireError::request(format!("the file has no device {device}")))
     }
 
     fn axis(&self, device: Device, kind: AxisKind) -> Result<(&Replay, Axis), WireError> {
@@ -65,6 +62,16 @@ impl Loaded {
 
     fn answer(&self, request: Request) -> Result<Reply, WireError> {
         Ok(match request {
+            Request::Overview {} => Reply::Overview {
+                overview: overview(&Input {
+                    name: &self.name,
+                    bytes: self.bytes,
+                    snapshot: self.snapshot()?,
+                    replays: self.replays()?,
+                    counters: None,
+                    growth: &[],
+                }),
+            },
             Request::Stats {} => Reply::Stats { stats: stats(self.snapshot()?) },
             Request::Curves { device, axis, from, to, width } => self.curves(device, axis, from, to, width)?,
             Request::Moment { device, axis, from, to } => self.moment(device, axis, Window { from, to })?,
@@ -194,8 +201,9 @@ impl Session {
         #[wasm_bindgen(unchecked_param_type = "(read: number) => void")] progress: &JsValue,
     ) -> Result<JsValue, JsValue> {
         let options: OpenOptions = from_js(options, "the options")?;
-        let document = read(blob, name, &options, progress)?;
-        let loaded = Loaded::new(document);
+        let bytes = blob.size().max(0.0) as u64;
+        let document = read(blob, &options, progress)?;
+        let loaded = Loaded { name: name.to_owned(), bytes, document, replays: OnceCell::new() };
         let summary = loaded.summary(self.documents.len());
         self.documents.push(loaded);
         Ok(to_js(&summary)?)
@@ -223,12 +231,7 @@ impl Session {
     }
 }
 
-fn read(
-    blob: web_sys::Blob,
-    name: &str,
-    options: &OpenOptions,
-    progress: &JsValue,
-) -> Result<Document, WireError> {
+fn read(blob: web_sys::Blob, options: &OpenOptions, progress: &JsValue) -> Result<Document, WireError> {
     let budget = Budget { limit: options.budget.map(|bytes| bytes as u64), ..Budget::default() };
     let estimate = budget.estimate.clone();
     let reader = BlobReader::new(blob, budget).map_err(format::Error::from)?;
@@ -239,7 +242,6 @@ fn read(
     };
     let read = ReadOptions { len: Some(reader.len()), keep, native_frames: options.native_frames, ..ReadOptions::default() };
     let told = progress.dyn_ref::<js_sys::Function>();
-    let _ = name;
     let result = format::open(reader, &read, &mut |bytes| {
         // A listener that throws must not stop the reading.
         let _ = told.map(|function| function.call1(&JsValue::NULL, &(bytes as f64).into()));

@@ -3,7 +3,9 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { bytes, exactBytes, middle } from "../format";
+import type { Message } from "../core/protocol";
 import { useTexts } from "../i18n";
+import { useSettings } from "../state/settings";
 
 /** A size in binary units; the exact number of bytes on hover. */
 export function Size({ of }: { of: number | null | undefined }) {
@@ -152,4 +154,10 @@ export function Dialog({ title, children, onClose }: { title: string; children: 
       </div>
     </dialog>
   );
+}
+
+/** A sentence of the core, in the page's language. */
+export function Say({ message }: { message: Message }) {
+  const { language } = useSettings();
+  return <>{message[language]}</>;
 }

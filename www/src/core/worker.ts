@@ -42,10 +42,10 @@ scope.onmessage = ({ data }) => {
         scope.postMessage({ kind: "progress", id, progress: { read, total, memory: memoryBytes() } });
       };
       const summary = session.open(source.blob, source.path, data.options, progress);
-      scope.postMessage({ kind: "opened", id, summary: exactNumbers(summary) });
+      scope.postMessage({ kind: "opened", id, summary: finished(summary, session) });
     } else {
       const begin = performance.now();
-      const reply = exactNumbers(session.query(data.doc, data.request));
+      const reply = finished(session.query(data.doc, data.request), session);
       scope.postMessage({ kind: "reply", id: data.id, reply, took: performance.now() - begin }, buffersOf(reply));
     }
   } catch (thrown) {
@@ -70,14 +70,23 @@ function trap(thrown: unknown): WireError {
   return { kind: outOfMemory ? "out_of_memory" : "trap", message, position: null, hint: null, estimate: null };
 }
 
-/** The core sends integers beyond 2^53 as BigInt; every figure of the page is a number. */
-function exactNumbers<T>(value: T): T {
+/**
+ * What the page wants of a reply beyond what the core sends: integers above 2^53 (only hostile files have
+ * them) as plain numbers instead of BigInt, and each message as a sentence in both languages, so that
+ * switching the language asks nothing again.
+ */
+function finished<T>(value: T, from: Session): T {
   if (typeof value === "bigint") return Number(value) as T;
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
   const object = value as Record<string, unknown>;
+  if (typeof object["key"] === "string" && typeof object["params"] === "object" && object["params"] !== null) {
+    object["en"] = from.say(object, "en");
+    object["zh"] = from.say(object, "zh");
+    return value;
+  }
   for (const key in object) {
     const inner = object[key];
-    if (typeof inner === "bigint" || (typeof inner === "object" && inner !== null)) object[key] = exactNumbers(inner);
+    if (typeof inner === "bigint" || (typeof inner === "object" && inner !== null)) object[key] = finished(inner, from);
   }
   return value;
 }

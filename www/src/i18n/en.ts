@@ -193,6 +193,8 @@ export const en = {
     writer: { torch: "PyTorch", torch_npu: "torch_npu", unknown: "unknown writer" },
     noEvents: "This snapshot holds no events: the history was not recorded, so only the state at the moment of the snapshot can be shown.",
     noTime: "The events carry no times; the axis counts events.",
+    pytorchStats: "Allocated, as PyTorch counts",
+    pytorchNote: (internal: string, external: string) => `free ${internal} internal, ${external} external`,
     figure: "Figure",
   },
   curves: {

@@ -189,6 +189,8 @@ export const zh: Texts = {
     writer: { torch: "PyTorch", torch_npu: "torch_npu", unknown: "未知来源" },
     noEvents: "此快照不含事件：采集时未开启历史记录，因此只能显示快照时刻的状态。",
     noTime: "事件不带时间，横轴按事件计数。",
+    pytorchStats: "PyTorch 口径的 allocated",
+    pytorchNote: (internal, external) => `空闲：内部 ${internal}，外部 ${external}`,
     figure: "指标",
   },
   curves: {

@@ -1,12 +1,14 @@
 // Overview: what the file holds, in words and figures, before any question is asked.
 
+import type { ComponentChildren } from "preact";
 import { CurveChart } from "../charts/curve-chart";
-import { Card, Section, Size, Table } from "../components/basics";
-import { where } from "../components/problems";
-import { bytes, count } from "../format";
+import { Card, Say, Section, Size, Table } from "../components/basics";
+import { ErrorBox, where } from "../components/problems";
+import type { Overview as OverviewData, Stats } from "../core/protocol";
+import { useQuery } from "../core/use-query";
+import { bytes, count, percent } from "../format";
 import { textOf, useTexts } from "../i18n";
 import type { View, ViewProps } from "./registry";
-import { useQuery } from "../core/use-query";
 
 function Notices({ summary }: ViewProps) {
   const t = useTexts();
@@ -80,22 +82,198 @@ function Warnings({ summary }: ViewProps) {
   );
 }
 
+type Device = OverviewData["devices"][number];
+
+function HealthLine({ overview }: { overview: OverviewData }) {
+  const t = useTexts();
+  const { grade, reasons } = overview.health;
+  return (
+    <div class={`health ${grade}`} role="status">
+      <b>{textOf(t.overview.health, grade)}</b>
+      <span>
+        {reasons.map((reason, i) => (
+          <span key={i}>
+            <Say message={reason} />{" "}
+          </span>
+        ))}
+      </span>
+    </div>
+  );
+}
+
+function Cards({ device, stats }: { device: Device; stats: Stats | undefined }) {
+  const t = useTexts();
+  return (
+    <div class="cards">
+      <Card label={t.overview.peak} note={device.events > 0 ? t.overview.peakAt(device.peak_event) : t.overview.atSnapshot}>
+        <Size of={device.peak_requested} />
+      </Card>
+      <Card label={t.overview.reserved} note={`${t.overview.peakReserved} ${bytes(device.peak_reserved)}`}>
+        <Size of={device.reserved} />
+      </Card>
+      <Card label={t.overview.allocated} note={`${t.overview.rounding} ${bytes(device.rounding)}`}>
+        <Size of={device.allocated} />
+      </Card>
+      <Card label={t.overview.requested} note={`${t.overview.initial} ${bytes(device.initial_requested)}`}>
+        <Size of={device.requested} />
+      </Card>
+      <Card label={t.overview.fragmentation} note={`${t.overview.largestFree} ${bytes(device.largest_free_block)}`}>
+        {percent(device.fragmentation)}
+      </Card>
+      <Card label={t.overview.pending} note={`${t.overview.cached} ${bytes(device.cached_free)}`}>
+        <Size of={device.pending_free} />
+      </Card>
+      {device.workspace > 0 && (
+        <Card label={t.overview.workspace}>
+          <Size of={device.workspace} />
+        </Card>
+      )}
+      <Card label={t.overview.events} note={`${count(device.lives)} ${t.overview.lives}`}>
+        {count(device.events)}
+      </Card>
+      <Card label={t.overview.segments} note={`${count(device.blocks)} ${t.overview.blocks}`}>
+        {count(device.segments)}
+      </Card>
+      {stats && (
+        <Card label={t.overview.pytorchStats} note={t.overview.pytorchNote(bytes(stats.internal), bytes(stats.external))}>
+          <Size of={stats.total_allocated} />
+        </Card>
+      )}
+    </div>
+  );
+}
+
+function Checks({ overview }: { overview: OverviewData }) {
+  const t = useTexts();
+  const marks: Record<string, string> = { pass: "✓", fail: "✕", unknown: "?" };
+  return (
+    <Section title={t.overview.checks}>
+      <ul class="checks">
+        {overview.checks.map((check) => (
+          <li key={check.name}>
+            <span class={`mark ${check.status}`} role="img" aria-label={textOf(t.overview.status, check.status)}>
+              {marks[check.status]}
+            </span>
+            <span>{textOf(t.overview.check, check.name)}</span>
+            <span class="check-detail">
+              <Say message={check.detail} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** The figures of all devices in columns, for comparing. */
+function Devices({ overview }: { overview: OverviewData }) {
+  const t = useTexts();
+  const { devices, total } = overview;
+  const rows: [string, (device: Device) => ComponentChildren, ComponentChildren][] = [
+    [t.overview.peak, (d) => <Size of={d.peak_requested} />, ""],
+    [t.overview.requested, (d) => <Size of={d.requested} />, <Size of={total.requested} />],
+    [t.overview.allocated, (d) => <Size of={d.allocated} />, <Size of={total.allocated} />],
+    [t.overview.active, (d) => <Size of={d.active} />, <Size of={total.active} />],
+    [t.overview.reserved, (d) => <Size of={d.reserved} />, <Size of={total.reserved} />],
+    [t.overview.peakReserved, (d) => <Size of={d.peak_reserved} />, ""],
+    [t.overview.rounding, (d) => <Size of={d.rounding} />, <Size of={total.rounding} />],
+    [t.overview.pending, (d) => <Size of={d.pending_free} />, <Size of={total.pending_free} />],
+    [t.overview.cached, (d) => <Size of={d.cached_free} />, <Size of={total.cached_free} />],
+    [t.overview.workspace, (d) => <Size of={d.workspace} />, <Size of={total.workspace} />],
+    [t.overview.fragmentation, (d) => percent(d.fragmentation), ""],
+    [t.overview.segments, (d) => count(d.segments), count(total.segments)],
+    [t.overview.events, (d) => count(d.events), count(total.events)],
+    [t.overview.lives, (d) => count(d.lives), count(total.lives)],
+  ];
+  return (
+    <Section title={t.overview.devices}>
+      <Table
+        label={t.overview.devices}
+        head={[t.overview.figure, ...devices.map((each) => (each.device === "host" ? t.app.host : `${t.app.device} ${each.device}`)), t.overview.total]}
+        rows={rows.map(([name, of, sum]) => [name, ...devices.map(of), sum])}
+      />
+    </Section>
+  );
+}
+
+function Parts({ device }: { device: Device }) {
+  const t = useTexts();
+  const anomalies = Object.entries(device.anomalies);
+  return (
+    <>
+      <Section title={t.overview.pools}>
+        <Table
+          label={t.overview.pools}
+          head={[t.overview.pool, t.overview.stream, t.overview.type, t.overview.segments, t.overview.reserved, t.overview.allocated, t.overview.active, t.overview.largestFree]}
+          text={[0, 2]}
+          rows={device.by_pool.map((row) => [
+            `(${row.pool[0]}, ${row.pool[1]})`,
+            String(row.stream),
+            row.segment_type,
+            count(row.segments),
+            <Size key="r" of={row.reserved} />,
+            <Size key="a" of={row.allocated} />,
+            <Size key="c" of={row.active} />,
+            <Size key="l" of={row.largest_free_block} />,
+          ])}
+        />
+      </Section>
+      <div class="two">
+        <Section title={t.overview.states}>
+          <Table
+            label={t.overview.states}
+            head={[t.overview.state, t.overview.number, t.overview.size]}
+            rows={device.by_state.map((row) => [row.state, count(row.count), <Size key="b" of={row.bytes} />])}
+          />
+        </Section>
+        {device.events > 0 && (
+          <Section title={t.overview.actions}>
+            <Table
+              label={t.overview.actions}
+              head={[t.overview.events, t.overview.number]}
+              rows={Object.entries(device.actions).map(([action, number]) => [action, count(number)])}
+            />
+          </Section>
+        )}
+        {anomalies.length > 0 && (
+          <Section title={t.overview.anomalies}>
+            <Table label={t.overview.anomalies} head={[t.overview.anomalies, t.overview.number]} rows={anomalies.map(([kind, number]) => [kind, count(number)])} />
+          </Section>
+        )}
+      </div>
+    </>
+  );
+}
+
 function Overview(props: ViewProps) {
   const t = useTexts();
   const { summary, at, device } = props;
   const chosen = summary.devices.find((each) => String(each.device) === device);
+  // The curve is asked for first: it is what one wants to see.
+  const chart = chosen && chosen.events > 0 && <CurveChart key={device} at={at} device={device} hasTime={chosen.has_time} />;
+  const answer = useQuery(at, { type: "overview" }, "overview");
   const stats = useQuery(at, { type: "stats" }, "overview.stats");
+  const overview = answer.data?.overview;
+  const shown = overview?.devices.find((each) => String(each.device) === device);
   return (
     <>
       <Notices {...props} />
-      <div class="cards">
-        <Card label={t.overview.reserved}>{stats.data && <Size of={stats.data.stats.total_reserved} />}</Card>
-        <Card label={t.overview.requested}>{stats.data && <Size of={stats.data.stats.total_allocated} />}</Card>
-        <Card label={t.overview.segments}>{count(chosen?.segments ?? 0)}</Card>
-        <Card label={t.overview.events}>{count(chosen?.events ?? 0)}</Card>
-        <Card label={t.overview.size}>{bytes(props.file.source.blob.size)}</Card>
-      </div>
-      {chosen && chosen.events > 0 && <CurveChart key={device} at={at} device={device} hasTime={chosen.has_time} />}
+      {answer.error && <ErrorBox error={answer.error} title={t.app.failedView} />}
+      {overview && <HealthLine overview={overview} />}
+      {shown && (
+        <p class="summary">
+          {[...(overview?.notes ?? []), ...shown.summary].map((message, i) => (
+            <span key={i}>
+              <Say message={message} />{" "}
+            </span>
+          ))}
+        </p>
+      )}
+      {shown ? <Cards device={shown} stats={summary.devices.length === 1 ? stats.data?.stats : undefined} /> : <div class="cards waiting" />}
+      {chart}
+      {overview && <Checks overview={overview} />}
+      {overview && overview.devices.length > 1 && <Devices overview={overview} />}
+      {shown && <Parts device={shown} />}
       <AllocatorSettings {...props} />
       <Warnings {...props} />
     </>

@@ -1,0 +1,111 @@
+// The page in a real Chromium: from file:// as one file, and from a server.
+
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+import { serve } from "../scripts/serve.mjs";
+
+function browserPath() {
+  if (process.env.CHROME_BIN) return process.env.CHROME_BIN;
+  for (const name of ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]) {
+    try {
+      return execFileSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).trim();
+    } catch {
+      // The next name.
+    }
+  }
+  throw new Error("no Chromium found: run scripts/setup-browser.sh or set CHROME_BIN");
+}
+
+/** The installed browser; nothing is ever downloaded. */
+export function launch() {
+  return chromium.launch({
+    executablePath: browserPath(),
+    args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"],
+  });
+}
+
+export const singleFile = pathToFileURL(resolve("dist/hbmlens.html")).href;
+
+/** dist/site/ on a free port; `stop` ends it. */
+export async function hosted(folder = "dist/site") {
+  const server = await serve(folder, 0);
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return { url: `http://127.0.0.1:${address.port}/`, stop: () => server.close() };
+}
+
+/**
+ * A page that remembers what it tried to load and what it complained about.
+ * @param {import("playwright-core").Browser} browser
+ * @param {string} url
+ * @param {import("playwright-core").BrowserContextOptions} options
+ */
+export async function open(browser, url, options = {}) {
+  const context = await browser.newContext({ locale: "en-US", viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  /** @type {string[]} */
+  const requests = [];
+  /** @type {string[]} */
+  const complaints = [];
+  page.on("request", (request) => requests.push(request.url()));
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("dialog", (dialog) => {
+    complaints.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  await page.goto(url);
+  await page.getByRole("button", { name: /Choose files|选择文件/ }).waitFor();
+  return { page, requests, complaints, close: () => context.close() };
+}
+
+/**
+ * Gives files to the page as a drop does.
+ * @param {import("playwright-core").Page} page
+ * @param {{ name: string, text?: string, base64?: string }[]} files
+ */
+export function drop(page, files) {
+  return page.evaluate((given) => {
+    const data = new DataTransfer();
+    for (const { name, text, base64 } of given) {
+      const bytes = base64 === undefined ? new TextEncoder().encode(text ?? "") : Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+      data.items.add(new File([bytes], name));
+    }
+    const target = document.querySelector("main") ?? document.body;
+    for (const type of ["dragenter", "dragover", "drop"]) target.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: data }));
+  }, files);
+}
+
+/**
+ * Picks files of the disk with the page's own picker.
+ * @param {import("playwright-core").Page} page
+ * @param {string[]} paths
+ */
+export async function pick(page, paths) {
+  const chooser = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: /Open files|打开文件/ }).click();
+  await (await chooser).setFiles(paths);
+}
+
+/** The folder of real files, or null where there is none. */
+export function sharedFolder() {
+  const folder = process.env.HBMLENS_SHARED ?? "../shared";
+  return existsSync(`${folder}/data/snapshots`) ? folder : null;
+}
+
+/**
+ * The value of a card by its label.
+ * @param {import("playwright-core").Page} page
+ * @param {string} label
+ */
+export async function card(page, label) {
+  const found = page.locator(".card").filter({ has: page.locator(".card-label", { hasText: new RegExp(`^${label}$`) }) });
+  const value = found.locator(".card-value");
+  await value.waitFor();
+  return { text: (await value.innerText()).trim(), exact: (await value.locator("[title]").count()) > 0 ? await value.locator("[title]").first().getAttribute("title") : null };
+}

@@ -1,0 +1,86 @@
+// Loading something large: progress, Cancel, the budget's question. The file is made here.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { launch, open, pick, singleFile } from "./browser.mjs";
+
+/** @type {import("playwright-core").Browser} */
+let browser;
+/** @type {string} */
+let folder;
+/** @type {string} */
+let large;
+
+/** A JSON snapshot of about `mib` MiB: JSON, because it is made with little code. @param {number} mib */
+function largeSnapshot(mib) {
+  const events = [];
+  const frames = Array.from({ length: 12 }, (_, i) => ({ filename: `/job/layer_${i}.py`, line: i, name: "forward" }));
+  const stack = JSON.stringify(frames);
+  for (let n = 0; n < 500; n++) {
+    const base = { addr: 4096 + (n >> 1) * 512, size: 512, stream: 0, time_us: 1_700_000_000_000_000 + n };
+    events.push(JSON.stringify({ action: n % 2 ? "free_completed" : "alloc", ...base }).slice(0, -1) + `,"frames":${stack}}`);
+  }
+  const batch = events.join(",\n");
+  const batches = Math.ceil((mib * 2 ** 20) / batch.length);
+  return `{"segments": [], "device_traces": [[\n${Array.from({ length: batches }, () => batch).join(",\n")}\n]]}`;
+}
+
+before(async () => {
+  browser = await launch();
+  folder = mkdtempSync(join(tmpdir(), "hbmlens-e2e-"));
+  large = join(folder, "large.json");
+  writeFileSync(large, largeSnapshot(160));
+});
+after(async () => {
+  await browser.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("progress is shown and Cancel ends it within 200 ms", async () => {
+  const { page, close } = await open(browser, singleFile);
+  await pick(page, [large]);
+  await page.getByRole("progressbar").waitFor();
+  await page.waitForFunction(() => /MiB of 1\d\d\.\d\d MiB .*\/s/.test(document.querySelector(".file-note")?.textContent ?? ""));
+  const took = await page.evaluate(async () => {
+    const begin = performance.now();
+    /** @type {HTMLElement} */ (document.querySelector(".file-end")).click();
+    while (!document.querySelector(".file.cancelled")) await new Promise((done) => setTimeout(done, 2));
+    return performance.now() - begin;
+  });
+  assert.ok(took <= 200, `${took} ms`);
+  assert.equal(await page.getByRole("progressbar").count(), 0);
+  await close();
+});
+
+test("the main thread is never blocked over 50 ms while a file loads", async () => {
+  const { page, close } = await open(browser, singleFile);
+  await page.waitForTimeout(500);
+  await page.evaluate(() => {
+    /** @type {any} */ (window).longest = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) /** @type {any} */ (window).longest = Math.max(/** @type {any} */ (window).longest, entry.duration);
+    }).observe({ entryTypes: ["longtask"] });
+  });
+  await pick(page, [large]);
+  await page.locator(".file.ready").waitFor({ timeout: 120_000 });
+  const longest = await page.evaluate(() => /** @type {any} */ (window).longest);
+  // A task of the page's own; the machine that runs the tests may be busy with others.
+  assert.ok(longest < 150, `a task of ${longest} ms`);
+  await close();
+});
+
+test("over the memory budget the page asks, and keeps the last events as told", async () => {
+  const { page, close } = await open(browser, singleFile);
+  await page.evaluate(() => localStorage.setItem("hbmlens.settings", JSON.stringify({ budget: 2 ** 21 })));
+  await page.reload();
+  await pick(page, [large]);
+  await page.getByText("This file needs more memory than allowed").waitFor({ timeout: 60_000 });
+  await page.getByRole("spinbutton", { name: "Only the last events" }).fill("1000");
+  await page.getByRole("button", { name: "Read", exact: true }).click();
+  await page.locator(".file.ready").waitFor({ timeout: 120_000 });
+  await page.getByText(/Not all of this file is shown: [\d,]+ events were left out/).waitFor();
+  await close();
+});
