@@ -24,7 +24,7 @@ test("npu_expandable.pkl: reserved, requested and peak", { skip }, async () => {
   assert.equal((await card(page, "Reserved")).exact, "643,825,664 B");
   assert.equal((await card(page, "Requested")).exact, "408,384,288 B");
   assert.equal((await card(page, "Peak requested")).exact, "597,327,488 B");
-  await page.getByText("at event 7,430").waitFor();
+  await page.getByText("at event 7,430", { exact: true }).waitFor();
   await page.getByText("peak 569.66 MiB").waitFor();
   assert.deepEqual(complaints, []);
   await close();

@@ -5,6 +5,7 @@ import { stat } from "node:fs/promises";
 import { extname, join, normalize, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
+/** @type {Record<string, string>} */
 const TYPES = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
@@ -14,12 +15,17 @@ const TYPES = {
   ".svg": "image/svg+xml",
 };
 
-/** Serves `folder` on 127.0.0.1; a port of 0 takes any free one. Resolves to the server once it listens. */
+/**
+ * Serves `folder` on 127.0.0.1; a port of 0 takes any free one. Resolves to the server once it listens.
+ * @param {string} folder
+ * @param {number} port
+ * @returns {Promise<import("node:http").Server>}
+ */
 export function serve(folder, port) {
   const root = resolve(folder);
   const server = createServer(async (request, response) => {
     try {
-      const path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
+      const path = decodeURIComponent(new URL(request.url ?? "/", "http://localhost").pathname);
       let file = join(root, normalize(path));
       if (file !== root && !file.startsWith(root + sep)) throw new Error("outside");
       if ((await stat(file)).isDirectory()) file = join(file, "index.html");
@@ -43,5 +49,6 @@ export function serve(folder, port) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [folder = "dist/site", port = "8137"] = process.argv.slice(2);
   const server = await serve(folder, Number(port)).catch(() => serve(folder, 0));
-  console.log(`The page served:      http://127.0.0.1:${server.address().port}/   (Ctrl-C ends it)`);
+  const address = server.address();
+  if (address && typeof address === "object") console.log(`The page served: http://127.0.0.1:${address.port}/  (Ctrl-C ends it)`);
 }

@@ -68,11 +68,8 @@ fn exact(
             }
         }
     }
-    let end = if states.end > replay.last_state() {
-        axis.whole().to
-    } else {
-        axis.position(events, states.end)
-    };
+    let end =
+        if states.end > replay.last_state() { axis.whole().to } else { axis.position(events, states.end) };
     for line in &mut lines {
         end_line(line, end);
     }
@@ -135,7 +132,8 @@ mod tests {
                     let share = (whole.to - whole.from) / f64::from(parts);
                     let from = whole.from + share * f64::from(part);
                     let window = Window { from, to: from + share };
-                    let points = lines(&replay, &snapshot.events, &axis, &[CurveKind::Requested], window, width);
+                    let points =
+                        lines(&replay, &snapshot.events, &axis, &[CurveKind::Requested], window, width);
                     let states = states_in(&axis, &snapshot.events, &replay, window);
                     let truth = states.map(|s| replay.value(CurveKind::Requested, s).0).max().unwrap();
                     assert!(greatest(&points[0]) >= truth as f64, "{width} columns, part {part} of {parts}");

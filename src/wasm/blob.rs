@@ -54,7 +54,8 @@ impl BlobReader {
     fn fill(&mut self) -> io::Result<()> {
         self.check_budget()?;
         let end = (self.next + SLICE).min(self.len);
-        let part = self.blob.slice_with_f64_and_f64(self.next as f64, end as f64).map_err(|e| io_error(&e))?;
+        let part =
+            self.blob.slice_with_f64_and_f64(self.next as f64, end as f64).map_err(|e| io_error(&e))?;
         let buffer = self.reader.read_as_array_buffer(&part).map_err(|error| io_error(&error))?;
         let bytes = Uint8Array::new(&buffer);
         self.slice.resize(bytes.length() as usize, 0);

@@ -23,7 +23,13 @@ pub struct WireError {
 
 impl WireError {
     fn new(kind: &str, message: impl Into<String>) -> WireError {
-        WireError { kind: kind.to_owned(), message: message.into(), position: None, hint: None, estimate: None }
+        WireError {
+            kind: kind.to_owned(),
+            message: message.into(),
+            position: None,
+            hint: None,
+            estimate: None,
+        }
     }
 
     /// A request that cannot be answered: it names what is not there.

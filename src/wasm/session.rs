@@ -39,7 +39,8 @@ impl Loaded {
 
     fn replays(&self) -> Result<&[Replay], WireError> {
         let snapshot = self.snapshot()?;
-        let replay_all = || snapshot.devices().into_iter().map(|device| Replay::new(snapshot, device)).collect();
+        let replay_all =
+            || snapshot.devices().into_iter().map(|device| Replay::new(snapshot, device)).collect();
         Ok(self.replays.get_or_init(replay_all))
     }
 
@@ -73,7 +74,9 @@ impl Loaded {
                 }),
             },
             Request::Stats {} => Reply::Stats { stats: stats(self.snapshot()?) },
-            Request::Curves { device, axis, from, to, width } => self.curves(device, axis, from, to, width)?,
+            Request::Curves { device, axis, from, to, width } => {
+                self.curves(device, axis, from, to, width)?
+            }
             Request::Moment { device, axis, from, to } => self.moment(device, axis, Window { from, to })?,
             Request::Positions { device, axis, states } => {
                 let (_, axis) = self.axis(device, axis)?;
@@ -154,15 +157,19 @@ impl Loaded {
             summary.left_out = snapshot.left_out;
             summary.warnings = snapshot.warnings.iter().cloned().collect();
             summary.allocator_settings = snapshot.allocator_settings.clone();
-            summary.devices = snapshot.devices().into_iter().map(|device| {
-                let rows = snapshot.rows_of(device);
-                DeviceSummary {
-                    device,
-                    events: rows.len() as u64,
-                    segments: snapshot.segments_of(device).count() as u64,
-                    has_time: rows.into_iter().any(|row| snapshot.events.time_of(row).is_some()),
-                }
-            }).collect();
+            summary.devices = snapshot
+                .devices()
+                .into_iter()
+                .map(|device| {
+                    let rows = snapshot.rows_of(device);
+                    DeviceSummary {
+                        device,
+                        events: rows.len() as u64,
+                        segments: snapshot.segments_of(device).count() as u64,
+                        has_time: rows.into_iter().any(|row| snapshot.events.time_of(row).is_some()),
+                    }
+                })
+                .collect();
         }
         summary
     }
@@ -240,7 +247,12 @@ fn read(blob: web_sys::Blob, options: &OpenOptions, progress: &JsValue) -> Resul
         (None, Some((from, to))) => Keep::Range(from..to),
         (None, None) => Keep::All,
     };
-    let read = ReadOptions { len: Some(reader.len()), keep, native_frames: options.native_frames, ..ReadOptions::default() };
+    let read = ReadOptions {
+        len: Some(reader.len()),
+        keep,
+        native_frames: options.native_frames,
+        ..ReadOptions::default()
+    };
     let told = progress.dyn_ref::<js_sys::Function>();
     let result = format::open(reader, &read, &mut |bytes| {
         // A listener that throws must not stop the reading.

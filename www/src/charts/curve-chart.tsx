@@ -214,7 +214,7 @@ export function CurveChart(props: { at: Doc; device: string; hasTime: boolean })
             </span>
           ))}
           <span class="grow" />
-          {data && <span class="figure">{t.curves.events(data.states[0], Math.max(data.states[0], data.states[1] - 2))}</span>}
+          {data && <span class="figure">{t.curves.events(Math.max(0, data.states[0] - 1), Math.max(0, data.states[1] - 2))}</span>}
         </div>
         <div class="chart-plot">
           <div

@@ -114,16 +114,16 @@ async function read(entry: FileEntry): Promise<void> {
     });
     if (!current()) return;
     patch(key, { status: { is: "ready", summary, seconds: (performance.now() - began) / 1000 } });
-    const shown = find(place.value.file);
-    if (!shown) {
-      // The first file to finish is shown at once. The address may ask for another that is still to come.
-      if (place.value.file === null || files.value.every((other) => other.key !== place.value.file)) showFirst(key);
-    } else if (shown.status.is === "failed" || shown.status.is === "cancelled") showFirst(key);
+    // The first file to finish is shown at once, unless the user looks at another by choice.
+    const shown = find(place.value.file)?.status.is;
+    if (shown === undefined || shown === "failed" || shown === "cancelled") showFirst(key);
   } catch (error) {
     if (current()) {
       const wire = error instanceof CoreError ? error.wire : unexpected(error);
       core.terminate();
       patch(key, { core: null, status: wire.kind === "over_budget" ? { is: "asking", error: wire } : { is: "failed", error: wire } });
+      // Bad news is shown too, unless a file is being looked at.
+      if (find(place.value.file)?.status.is !== "ready" && wire.kind !== "cancelled") show(key);
     }
   }
   startWaiting();
