@@ -4,5 +4,8 @@
 //! cases, so that all of them together stay within two minutes.
 
 mod direct;
+mod ground_truth;
 mod lives;
 mod programs;
+mod reader;
+mod states;
