@@ -3,6 +3,7 @@
 use crate::cli::error::Failure;
 use crate::cli::size::parse_size;
 use core::ops::Range;
+use hbmlens::analysis::grouping::GroupKey;
 use hbmlens::format::{Keep, ReadOptions};
 use hbmlens::model::{Bytes, Device};
 use hbmlens::text::Language;
@@ -41,6 +42,34 @@ pub struct OfDevice {
     pub limit: Option<Bytes>,
 }
 
+/// Arguments of the analyses.
+#[derive(clap::Args, Clone)]
+pub struct Target {
+    /// Snapshots, or directories of them; FILE@EVENT, FILE@peak and FILE@end name a moment
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<String>,
+    #[command(flatten)]
+    pub of_device: OfDevice,
+    /// Look at the moment after this event (-1: before the first)
+    #[arg(long, value_name = "EVENT", allow_hyphen_values = true, conflicts_with = "at_time",
+          value_parser = clap::value_parser!(i64).range(-1..))]
+    pub at: Option<i64>,
+    /// Look at this moment, in microseconds since the epoch
+    #[arg(long, value_name = "US", allow_hyphen_values = true)]
+    pub at_time: Option<i64>,
+    /// Group by this key, too
+    #[arg(long, value_name = "KEY", value_parser = parse_key)]
+    pub by: Option<GroupKey>,
+    /// Rows of each list; 0 for all
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub top: usize,
+    /// A file of rules of your own: CATEGORY file|function REGEX, one a line
+    #[arg(long, value_name = "FILE")]
+    pub rules: Option<PathBuf>,
+    #[command(flatten)]
+    pub common: Common,
+}
+
 impl Common {
     /// What the reader should keep.
     pub fn read_options(&self) -> ReadOptions {
@@ -68,6 +97,13 @@ impl OfDevice {
 
 fn parse_language(text: &str) -> Result<Language, String> {
     Language::from_code(text).ok_or_else(|| "the languages are en and zh".to_owned())
+}
+
+fn parse_key(text: &str) -> Result<GroupKey, String> {
+    GroupKey::from_name(text).ok_or_else(|| {
+        let names: Vec<&str> = GroupKey::ALL.iter().map(|&(_, name)| name).collect();
+        format!("the keys are {}", names.join(", "))
+    })
 }
 
 fn parse_device(text: &str) -> Result<Device, String> {

@@ -17,6 +17,8 @@ use std::time::Duration;
 pub enum Moment {
     /// After the event of that number; −1 is the state before the first.
     Event(i64),
+    /// After the last event that is not later than these microseconds.
+    Time(i64),
     Peak,
     End,
 }

@@ -3,6 +3,7 @@
 //! One file per command family; [`Command`] is the registry: a new family is a file with its arguments
 //! and a `run`, and one line here. Exit codes: 0 fine, 1 bad input or usage, 2 a check failed.
 
+mod analysed;
 mod args;
 mod error;
 mod input;
@@ -13,6 +14,7 @@ mod table;
 mod check;
 mod folded;
 mod overview;
+mod peak;
 mod stats;
 
 use args::Common;
@@ -43,6 +45,8 @@ enum Command {
     Stats(stats::Args),
     /// The six consistency checks; exit code 2 when one fails
     Check(check::Args),
+    /// Who holds the memory at the peak, or at another moment
+    Peak(args::Target),
     /// Folded stacks of all blocks, line for line as `_memory_viz.py memory` writes them
     Folded(folded::Args),
 }
@@ -63,6 +67,7 @@ impl Command {
             Command::Overview(args) => &args.common,
             Command::Stats(args) => &args.common,
             Command::Check(args) => &args.common,
+            Command::Peak(args) => &args.common,
             Command::Folded(args) => &args.common,
         }
     }
@@ -72,6 +77,7 @@ impl Command {
             Command::Overview(args) => overview::run(args, out),
             Command::Stats(args) => stats::run(args, out),
             Command::Check(args) => check::run(args, out),
+            Command::Peak(args) => peak::run(args, out),
             Command::Folded(args) => folded::run(args, out),
         }
     }

@@ -62,6 +62,11 @@ impl Output {
         label(self.language, key)
     }
 
+    /// The word for an id of one of the catalogue's families: `category`, `rule`, `state` …
+    pub fn word(&self, family: &str, id: &str) -> String {
+        label(self.language, &format!("{family}.{id}")).to_owned()
+    }
+
     /// One object on a line of its own.
     pub fn json_line(&mut self, value: &impl Serialize) -> Result<(), Stop> {
         serde_json::to_writer(&mut self.sink, value)?;

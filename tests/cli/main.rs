@@ -3,6 +3,7 @@
 mod errors;
 mod folded;
 mod overview;
+mod peak;
 mod schema;
 mod support;
 mod tiny;

@@ -1,0 +1,260 @@
+//! `hbmlens peak`: who holds the memory at the peak, or at any other moment.
+
+use crate::cli::analysed::{Analysed, AnalysedDevice, moment, state_of};
+use crate::cli::args::Target;
+use crate::cli::error::{Failure, Stop};
+use crate::cli::input::{FileArg, for_each_snapshot};
+use crate::cli::output::Output;
+use crate::cli::table::Table;
+use crate::cli::{Outcome, input_outcome};
+use hbmlens::analysis::attribution::FrameText;
+use hbmlens::analysis::grouping::GroupSums;
+use hbmlens::analysis::peak::{CallSiteRow, DevicePeak, LifeRow, PeakOptions, peak};
+use hbmlens::model::Bytes;
+use hbmlens::text::{Message, count_text, share_text};
+use serde::Serialize;
+
+/// `hbmlens.peak/1`.
+#[derive(Serialize)]
+pub struct Report {
+    schema: &'static str,
+    file: String,
+    devices: Vec<DevicePeak>,
+}
+
+pub fn run(args: &Target, out: &mut Output) -> Result<Outcome, Stop> {
+    let mut first = true;
+    let all_good = for_each_snapshot(&args.files, &args.common, out, |opened, file, snapshot, out| {
+        let analysed = Analysed::new(snapshot, args)?;
+        let report = report(&analysed, args, file)?;
+        if out.json {
+            return out.json_line(&report);
+        }
+        if !core::mem::take(&mut first) {
+            out.line("")?;
+        }
+        out.line(&opened.name)?;
+        print(&report, out)
+    })?;
+    Ok(input_outcome(all_good))
+}
+
+/// The composition of each device.
+pub fn report(analysed: &Analysed<'_>, args: &Target, file: &FileArg) -> Result<Report, Failure> {
+    let device = |device: &AnalysedDevice| {
+        let state = moment(args, file).map(|m| state_of(analysed.snapshot, &device.replay, m)).transpose()?;
+        let options = PeakOptions { state, top: args.top, by: args.by, ..PeakOptions::default() };
+        Ok(peak(&analysed.memory(device), &analysed.modules, &device.steps, &options))
+    };
+    Ok(Report {
+        schema: "hbmlens.peak/1",
+        file: file.path.display().to_string(),
+        devices: analysed.devices.iter().map(device).collect::<Result<_, Failure>>()?,
+    })
+}
+
+pub fn print(report: &Report, out: &mut Output) -> Result<(), Stop> {
+    for device in &report.devices {
+        print_device(device, out)?;
+    }
+    Ok(())
+}
+
+fn print_device(device: &DevicePeak, out: &mut Output) -> Result<(), Stop> {
+    out.line("")?;
+    let what =
+        Message::new(if device.event == device.peak_event { "peak.at_peak" } else { "peak.at_moment" })
+            .text("device", device.device.to_string())
+            .bytes("bytes", device.requested)
+            .count("lives", device.lives)
+            .event("event", device.event);
+    out.say(&what)?;
+    let explained = Message::new("peak.explained")
+        .share("plain", device.explained.plain)
+        .share("inferred", device.explained.inferred);
+    out.say(&explained)?;
+    if device.requested == Bytes::ZERO {
+        return Ok(());
+    }
+    print_categories(device, out)?;
+    print_sites(device, out)?;
+    print_modules(device, out)?;
+    if let Some(by) = &device.by {
+        out.heading(&out.word("group", by.key.name()))?;
+        let mut table = Table::new(out, &sums_columns(out, &[("", false)]));
+        for row in &by.rows {
+            let mut cells = sums_cells(&row.sums, device.requested);
+            cells.push(row.key.clone().unwrap_or_else(|| out.label("row.none").to_owned()));
+            table.row(out, cells);
+        }
+        table.print(out)?;
+    }
+    print_lives(&device.top_lives, out)
+}
+
+/// Columns of sums, then others; text comes last, where it may be long.
+fn sums_columns<'a>(out: &Output, more: &[(&'a str, bool)]) -> Vec<(&'a str, bool)> {
+    let mut columns = vec![
+        (out.label("column.bytes"), true),
+        (out.label("column.share"), true),
+        (out.label("column.count"), true),
+        (out.label("column.inferred"), true),
+    ];
+    columns.extend_from_slice(more);
+    columns
+}
+
+fn sums_cells(sums: &GroupSums, whole: Bytes) -> Vec<String> {
+    vec![
+        sums.bytes.to_string(),
+        share_text(sums.bytes.share_of(whole)),
+        count_text(sums.count),
+        if sums.inferred_bytes == Bytes::ZERO { String::new() } else { sums.inferred_bytes.to_string() },
+    ]
+}
+
+fn print_categories(device: &DevicePeak, out: &mut Output) -> Result<(), Stop> {
+    out.heading(out.label("heading.by_category"))?;
+    let mut table = Table::new(out, &sums_columns(out, &[(out.label("column.category"), false)]));
+    for row in &device.by_category {
+        let mut cells = sums_cells(&row.sums, device.requested);
+        cells.push(out.word("category", row.category.id()));
+        table.row(out, cells);
+    }
+    table.print(out)
+}
+
+fn print_sites(device: &DevicePeak, out: &mut Output) -> Result<(), Stop> {
+    out.heading(out.label("heading.by_call_site"))?;
+    let columns = [(out.label("column.category"), false), (out.label("column.call_site"), false)];
+    let mut table = Table::new(out, &sums_columns(out, &columns));
+    for row in &device.by_call_site {
+        let mut cells = sums_cells(&row.sums, device.requested);
+        cells.push(row.category.map_or_else(String::new, |c| out.word("category", c.id())));
+        cells.push(site(row, out));
+        table.row(out, cells);
+    }
+    table.print(out)
+}
+
+fn site(row: &CallSiteRow, out: &Output) -> String {
+    let place = match (&row.file, row.line, &row.function) {
+        (None, _, _) => out.label("row.no_stack").to_owned(),
+        (Some(file), None, _) if file == "(rest)" => out.label("row.rest").to_owned(),
+        (Some(file), line, function) => {
+            place(file, line.unwrap_or(0), function.as_deref().unwrap_or_default())
+        }
+    };
+    if row.freed_at { Message::new("row.freed_at").text("place", place).render(out.language) } else { place }
+}
+
+/// `file:line function`; natives without a file are their function.
+pub fn place(file: &str, line: u64, function: &str) -> String {
+    let function = shorten(function, 100);
+    match (file, line) {
+        ("" | "??", _) => function,
+        (_, 0) => format!("{file} {function}"),
+        _ => format!("{file}:{line} {function}"),
+    }
+}
+
+/// Long text without its middle.
+fn shorten(text: &str, most: usize) -> String {
+    let length = text.chars().count();
+    if length <= most {
+        return text.to_owned();
+    }
+    let head: String = text.chars().take(most * 2 / 3).collect();
+    let tail: String = text.chars().skip(length - (most - most * 2 / 3 - 1)).collect();
+    format!("{head}\u{2026}{tail}")
+}
+
+pub fn frame(frame: &FrameText) -> String {
+    place(&frame.file, frame.line, &frame.function)
+}
+
+fn print_modules(device: &DevicePeak, out: &mut Output) -> Result<(), Stop> {
+    if device.by_module.is_empty() {
+        return Ok(());
+    }
+    out.heading(out.label("heading.by_module"))?;
+    let mut table = Table::new(
+        out,
+        &[
+            (out.label("column.bytes"), true),
+            (out.label("column.count"), true),
+            (out.label("column.recompute"), true),
+            (out.label("column.module"), false),
+        ],
+    );
+    // The tree's upper levels tell the story; JSON holds it whole.
+    for row in device.by_module.iter().filter(|row| row.depth <= 3).take(40) {
+        let last = row.module.rsplit(" > ").next().unwrap_or_default();
+        let indent = "  ".repeat(row.depth.saturating_sub(1) as usize);
+        table.row(
+            out,
+            [
+                row.bytes.to_string(),
+                count_text(row.count),
+                row.recompute_bytes.to_string(),
+                format!("{indent}{last}"),
+            ],
+        );
+    }
+    table.print(out)
+}
+
+fn print_lives(lives: &[LifeRow], out: &mut Output) -> Result<(), Stop> {
+    out.heading(out.label("heading.top_lives"))?;
+    let mut table = Table::new(
+        out,
+        &[
+            (out.label("column.bytes"), true),
+            (out.label("column.address"), true),
+            (out.label("column.begin"), true),
+            (out.label("column.end"), true),
+            (out.label("column.category"), false),
+            (out.label("column.why"), false),
+        ],
+    );
+    for life in lives.iter().take(10) {
+        let begin = if life.begin_event < 0 { "-".to_owned() } else { life.begin_event.to_string() };
+        table.row(
+            out,
+            [
+                life.bytes.to_string(),
+                life.address.to_string(),
+                begin,
+                life.end_event.map_or_else(|| "-".to_owned(), |event| event.to_string()),
+                out.word("category", life.category.id()),
+                why(life, out),
+            ],
+        );
+    }
+    table.print(out)
+}
+
+/// The rule in words, with the frame that fitted.
+fn why(life: &LifeRow, out: &Output) -> String {
+    let id = life.rule.split(' ').next().unwrap_or_default();
+    let words = out.word("rule", id);
+    let rule = if words.starts_with("rule.") { life.rule.clone() } else { words };
+    match &life.frame {
+        Some(matched) => format!("{rule}: {}", frame(matched)),
+        None => rule,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_lose_their_middle() {
+        assert_eq!(shorten("abc", 3), "abc");
+        let short = shorten(&"x".repeat(500), 30);
+        assert_eq!((short.chars().count(), short.contains('\u{2026}')), (30, true));
+        assert_eq!(place("??", 0, "at::empty"), "at::empty");
+        assert_eq!(place("a.py", 7, "f"), "a.py:7 f");
+    }
+}

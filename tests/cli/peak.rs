@@ -1,0 +1,94 @@
+//! The composition at the peak: sums that add up, moments, and the figures known of real files.
+
+use crate::schema::assert_valid;
+use crate::support::{run, shared, snapshots};
+use crate::tiny;
+use serde_json::Value;
+use std::ffi::OsStr;
+
+fn peak(args: &[&OsStr]) -> Value {
+    let ran = run([OsStr::new("peak"), OsStr::new("--json")].iter().chain(args));
+    assert_eq!(ran.code, 0, "{}", ran.out);
+    ran.json().remove(0)
+}
+
+fn sum(rows: &Value) -> u64 {
+    rows.as_array().expect("rows").iter().map(|row| row["bytes"].as_u64().expect("bytes")).sum()
+}
+
+#[test]
+fn every_list_adds_up_to_the_peak_of_the_overview() {
+    let Some(shared) = shared() else { return };
+    for path in snapshots(&shared) {
+        let overview = run([path.as_os_str(), "--json".as_ref()]).json().remove(0);
+        let peak =
+            peak(&[path.as_os_str(), "--top".as_ref(), "3".as_ref(), "--by".as_ref(), "stream".as_ref()]);
+        let pairs = peak["devices"]
+            .as_array()
+            .expect("devices")
+            .iter()
+            .zip(overview["devices"].as_array().expect("devices"));
+        for (device, seen) in pairs {
+            for key in ["peak_requested", "peak_event", "peak_time_us"] {
+                assert_eq!(device[key], seen[key], "{}", path.display());
+            }
+            assert_eq!(device["lives"], seen["live_at_peak"]);
+            for rows in [&device["by_category"], &device["by_call_site"], &device["by"]["rows"]] {
+                assert_eq!(Some(sum(rows)), device["peak_requested"].as_u64(), "{}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_moment_can_be_named_in_every_way() {
+    let path = tiny::write("moments");
+    let at = |suffix: &str, args: &[&str]| {
+        let file = format!("{}{suffix}", path.display());
+        let mut all = vec![OsStr::new(&file)];
+        all.extend(args.iter().map(OsStr::new));
+        let peak = peak(&all);
+        assert_valid("peak", &peak);
+        let device = &peak["devices"][0];
+        (device["event"].as_i64().expect("a number"), device["requested"].as_i64().expect("a number"))
+    };
+    let mib = 1 << 20;
+    assert_eq!(at("", &[]), (3, 7 * mib - 100));
+    assert_eq!(at("@peak", &[]), (3, 7 * mib - 100));
+    assert_eq!(at("@end", &[]), (6, 5 * mib - 100));
+    assert_eq!(at("@1", &[]), (1, 4 * mib - 100));
+    assert_eq!(at("", &["--at", "-1"]), (-1, 0));
+    assert_eq!(at("", &["--at-time", "1000025"]), (2, 5 * mib - 100));
+    let beyond =
+        run([OsStr::new("peak"), path.as_os_str(), "--at".as_ref(), "7".as_ref(), "--json".as_ref()]);
+    assert_eq!(beyond.code, 1);
+    assert_valid("error", &beyond.json()[0]);
+}
+
+#[test]
+fn own_rules_come_first() {
+    let path = tiny::write("rules");
+    let rules = path.with_file_name("rules.txt");
+    std::fs::write(&rules, "kv_cache file train\\.py$\n").expect("written");
+    let peak = peak(&[path.as_os_str(), "--rules".as_ref(), rules.as_os_str()]);
+    assert_eq!(peak["devices"][0]["by_category"][0]["category"], "kv_cache");
+    std::fs::write(&rules, "kv_cache file (\n").expect("written");
+    let ran = run([OsStr::new("peak"), path.as_os_str(), "--rules".as_ref(), rules.as_os_str()]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.err.contains("line 1"), "{}", ran.err);
+}
+
+#[test]
+fn words_name_categories_and_places() {
+    let path = tiny::write("peak_words");
+    let english = run([OsStr::new("peak"), path.as_os_str()]);
+    for words in ["peak 7.00 MiB", "activation", "/app/train.py:7 forward"] {
+        assert!(english.out.contains(words), "{words:?} is not in:\n{}", english.out);
+    }
+    let chinese = run([OsStr::new("peak"), path.as_os_str(), "--lang".as_ref(), "zh".as_ref()]);
+    assert!(
+        chinese.out.contains("激活") && chinese.out.contains("/app/train.py:7 forward"),
+        "{}",
+        chinese.out
+    );
+}
