@@ -41,7 +41,7 @@ fn requested(replay: &Replay) -> Vec<u64> {
             Step::Open(id) => now = now.saturating_add(size(id)),
             Step::Close(id) => now = now.saturating_sub(size(id)),
             Step::Reopen(_) => now = replay.value(CurveKind::Requested, event + 1).0,
-            Step::Ask(_) | Step::Segment(_) | Step::None => {}
+            Step::Ask(_) | Step::AskUnseen(_) | Step::Segment(_) | Step::None => {}
         }
         curve.push(now);
     }

@@ -49,7 +49,7 @@ impl<'a> Cursor<'a> {
             }
             Step::Close(id) => self.remove(id),
             Step::Segment(index) => self.segments(index, true),
-            Step::Ask(_) | Step::None => {}
+            Step::Ask(_) | Step::AskUnseen(_) | Step::None => {}
         }
         true
     }
@@ -68,7 +68,7 @@ impl<'a> Cursor<'a> {
             }
             Step::Close(id) => self.add(id),
             Step::Segment(index) => self.segments(index, false),
-            Step::Ask(_) | Step::None => {}
+            Step::Ask(_) | Step::AskUnseen(_) | Step::None => {}
         }
         true
     }

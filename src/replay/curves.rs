@@ -5,13 +5,11 @@
 
 use super::lives::{LifeFlags, LifeTable};
 use super::pieces::PieceTable;
+use super::series::{Extremes, GROUP, Series, bytes};
 use super::step::{PackedStep, Step};
-use crate::model::{BlockId, Bytes, LifeId, Snapshot};
+use crate::model::{Bytes, LifeId};
 use core::ops::Range;
 use serde::{Deserialize, Serialize};
-
-/// States per group.
-pub const GROUP: usize = 64;
 
 /// Which curve.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -54,29 +52,10 @@ impl Peak {
     }
 }
 
-/// What a curve was in one range of states: the four values that draw it without loss.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Extremes {
-    pub first: Bytes,
-    pub min: Bytes,
-    pub max: Bytes,
-    pub last: Bytes,
-    /// First state of the maximum.
-    pub max_at: u32,
-}
-
-/// One curve: groups of 64 states.
-#[derive(Clone, Debug, Default)]
-struct Groups {
-    base: Vec<i64>,
-    min: Vec<i64>,
-    max: Vec<i64>,
-}
-
 /// The five curves of a device.
 #[derive(Clone, Debug, Default)]
 pub struct Curves {
-    groups: [Groups; 5],
+    groups: [Series; 5],
     states: usize,
     peaks: [(i64, u32); 5],
 }
@@ -88,6 +67,8 @@ pub(super) struct Parts<'a> {
     pub pieces: &'a PieceTable,
     pub steps: &'a [PackedStep],
     pub reopened: &'a [(u32, u32)],
+    /// Unseen pending blocks: their bytes and the state from which they are pending.
+    pub unseen: &'a [(Bytes, u32)],
 }
 
 type Deltas = [i64; 5];
@@ -113,6 +94,10 @@ impl Parts<'_> {
                 deltas[CurveKind::Allocated as usize] = (self.lives.block_size(id).0 as i64).wrapping_neg();
             }
             Step::Close(id) => self.close(id, &mut deltas),
+            Step::AskUnseen(place) => {
+                let bytes = self.unseen.get(place as usize).map_or(0, |unseen| unseen.0.0 as i64);
+                deltas[CurveKind::Allocated as usize] = bytes.wrapping_neg();
+            }
             Step::Segment(index) => {
                 deltas[CurveKind::Reserved as usize] =
                     self.pieces.changes().get(index as usize).map_or(0, |change| change.delta);
@@ -152,7 +137,7 @@ impl Parts<'_> {
     }
 
     /// The values before the first event.
-    pub fn start(&self, snapshot: &Snapshot, unseen_pending: &[BlockId]) -> Deltas {
+    pub fn start(&self) -> Deltas {
         let mut start = [0_i64; 5];
         let mut add = |kind: CurveKind, bytes: Bytes| {
             start[kind as usize] = start[kind as usize].wrapping_add(bytes.0 as i64);
@@ -166,18 +151,16 @@ impl Parts<'_> {
                 add(CurveKind::Allocated, self.lives.block_size(id));
             }
         }
-        for &block in unseen_pending {
-            add(CurveKind::Active, snapshot.blocks.get(block).size);
+        for &(bytes, pending_from) in self.unseen {
+            add(CurveKind::Active, bytes);
+            if pending_from > 0 {
+                add(CurveKind::Allocated, bytes);
+            }
         }
         let grown = self.pieces.changes().iter().fold(0_i64, |sum, change| sum.wrapping_add(change.delta));
         start[CurveKind::Reserved as usize] = self.pieces.reserved_at_end().wrapping_sub(grown);
         start
     }
-}
-
-#[inline]
-fn bytes(value: i64) -> Bytes {
-    Bytes(value.max(0) as u64)
 }
 
 impl Curves {
@@ -238,12 +221,7 @@ impl Curves {
     }
 
     pub(super) fn value(&self, parts: Parts<'_>, kind: CurveKind, state: usize) -> Bytes {
-        let state = state.min(self.states.saturating_sub(1));
-        let mut value = self.groups[kind as usize].base.get(state / GROUP).copied().unwrap_or(0);
-        for event in state / GROUP * GROUP..state {
-            value = value.wrapping_add(parts.deltas(event)[kind as usize]);
-        }
-        bytes(value)
+        self.groups[kind as usize].value(self.states, |event| parts.deltas(event)[kind as usize], state)
     }
 
     /// All five values at a state, in the order of [`CurveKind::ALL`].
@@ -267,100 +245,10 @@ impl Curves {
         kind: CurveKind,
         states: Range<usize>,
     ) -> Option<Extremes> {
-        let end = states.end.min(self.states);
-        if states.start >= end {
-            return None;
-        }
-        let groups = &self.groups[kind as usize];
-        let mut scan = Scan::default();
-        let mut state = states.start;
-        while state < end {
-            let group = state / GROUP;
-            let group_end = ((group + 1) * GROUP).min(end);
-            let is_whole =
-                state == group * GROUP && (group_end == (group + 1) * GROUP || group_end == self.states);
-            // The first and last group are walked for their first and last value and for where the maximum is.
-            if is_whole && state != states.start && group_end != end {
-                scan.group(group, groups.min[group], groups.max[group]);
-            } else {
-                let mut value = groups.base[group];
-                for at in group * GROUP..group_end {
-                    if at > group * GROUP {
-                        value = value.wrapping_add(parts.deltas(at - 1)[kind as usize]);
-                    }
-                    if at >= state {
-                        scan.state(at, value);
-                    }
-                }
-            }
-            state = group_end;
-        }
-        let max_at = match scan.max_group {
-            None => scan.max_at,
-            Some(group) => self.first_of(parts, kind, group, scan.max),
-        };
-        Some(Extremes {
-            first: bytes(scan.first),
-            min: bytes(scan.min),
-            max: bytes(scan.max),
-            last: bytes(scan.last),
-            max_at: max_at as u32,
-        })
-    }
-
-    /// The first state of a group that has this value.
-    fn first_of(&self, parts: Parts<'_>, kind: CurveKind, group: usize, wanted: i64) -> usize {
-        let mut value = self.groups[kind as usize].base[group];
-        let mut state = group * GROUP;
-        while value != wanted && state + 1 < ((group + 1) * GROUP).min(self.states) {
-            value = value.wrapping_add(parts.deltas(state)[kind as usize]);
-            state += 1;
-        }
-        state
+        self.groups[kind as usize].extremes(self.states, |event| parts.deltas(event)[kind as usize], states)
     }
 
     pub fn heap_bytes(&self) -> usize {
-        self.groups.iter().map(|g| (g.base.capacity() + g.min.capacity() + g.max.capacity()) * 8).sum()
-    }
-}
-
-/// Extremes while they are gathered.
-struct Scan {
-    any: bool,
-    first: i64,
-    last: i64,
-    min: i64,
-    max: i64,
-    max_at: usize,
-    /// Set when the maximum lies in a group that was taken whole.
-    max_group: Option<usize>,
-}
-
-impl Default for Scan {
-    fn default() -> Scan {
-        Scan { any: false, first: 0, last: 0, min: i64::MAX, max: i64::MIN, max_at: 0, max_group: None }
-    }
-}
-
-impl Scan {
-    #[inline]
-    fn state(&mut self, at: usize, value: i64) {
-        if !self.any {
-            self.first = value;
-            self.any = true;
-        }
-        self.last = value;
-        self.min = self.min.min(value);
-        if value > self.max {
-            (self.max, self.max_at, self.max_group) = (value, at, None);
-        }
-    }
-
-    #[inline]
-    fn group(&mut self, group: usize, min: i64, max: i64) {
-        self.min = self.min.min(min);
-        if max > self.max {
-            (self.max, self.max_group) = (max, Some(group));
-        }
+        self.groups.iter().map(Series::heap_bytes).sum()
     }
 }

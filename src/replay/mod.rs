@@ -8,11 +8,13 @@
 mod anomalies;
 mod cursor;
 mod curves;
+mod grouped;
 mod interval_index;
 mod lives;
 mod pieces;
 mod ranges;
 mod rounding;
+mod series;
 mod sizes;
 mod state;
 mod step;
@@ -20,16 +22,18 @@ mod trace;
 
 pub use anomalies::{Anomalies, Anomaly, AnomalyKind};
 pub use cursor::Cursor;
-pub use curves::{CurveKind, Curves, Extremes, Peak};
+pub use curves::{CurveKind, Curves, Peak};
+pub use grouped::{KeyCurves, KeyPeak, Keys};
 pub use interval_index::{FOREVER, IntervalIndex};
 pub use lives::{LifeFlags, LifeTable, Origin};
 pub use pieces::{Piece, PieceTable, SegmentChange};
 pub use rounding::Rounding;
+pub use series::Extremes;
 pub use state::{BlockNow, SegmentNow, State, Use};
 pub use step::Step;
-pub use trace::ActionCounts;
+pub use trace::{ActionCounts, UnseenPending};
 
-use crate::model::{BlockId, Bytes, Device, LifeId, Snapshot};
+use crate::model::{Bytes, Device, LifeId, Snapshot};
 use core::ops::Range;
 use curves::Parts;
 use step::PackedStep;
@@ -45,8 +49,10 @@ pub struct Replay {
     pub curves: Curves,
     pub anomalies: Anomalies,
     pub actions: ActionCounts,
-    /// Blocks pending in the snapshot that no event of the trace explains: no lives, but active bytes.
-    pub unseen_pending: Vec<BlockId>,
+    /// Blocks pending in the snapshot that the trace neither allocated nor freed: no lives.
+    pub unseen_pending: Vec<UnseenPending>,
+    /// Bytes of each of them, and the state from which it is pending.
+    unseen: Vec<(Bytes, u32)>,
     steps: Vec<PackedStep>,
     reopened: Vec<(u32, u32)>,
 }
@@ -68,13 +74,34 @@ impl Replay {
         let trace::Traced { mut lives, steps, reopened, unseen_pending } = traced;
         sizes::Sizer::run(snapshot, &mut pieces, &mut lives, &unseen_pending, &steps, &mut anomalies);
         lives.index = IntervalIndex::new(&lives.death);
-        let parts = Parts { lives: &lives, pieces: &pieces, steps: &steps, reopened: &reopened };
-        let curves = Curves::new(parts, parts.start(snapshot, &unseen_pending));
-        Replay { device, rows, lives, pieces, curves, anomalies, actions, unseen_pending, steps, reopened }
+        let bytes = unseen_pending.iter().map(|u| (snapshot.blocks.get(u.block).size, u.pending_from));
+        let unseen: Vec<(Bytes, u32)> = bytes.collect();
+        let parts =
+            Parts { lives: &lives, pieces: &pieces, steps: &steps, reopened: &reopened, unseen: &unseen };
+        let curves = Curves::new(parts, parts.start());
+        Replay {
+            device,
+            rows,
+            lives,
+            pieces,
+            curves,
+            anomalies,
+            actions,
+            unseen_pending,
+            unseen,
+            steps,
+            reopened,
+        }
     }
 
     fn parts(&self) -> Parts<'_> {
-        Parts { lives: &self.lives, pieces: &self.pieces, steps: &self.steps, reopened: &self.reopened }
+        Parts {
+            lives: &self.lives,
+            pieces: &self.pieces,
+            steps: &self.steps,
+            reopened: &self.reopened,
+            unseen: &self.unseen,
+        }
     }
 
     /// Number of events.
@@ -101,7 +128,7 @@ impl Replay {
     pub fn life_of_event(&self, event: u32) -> Option<LifeId> {
         match self.step(event) {
             Step::Open(id) | Step::Reopen(id) | Step::Ask(id) | Step::Close(id) => Some(LifeId(id)),
-            Step::None | Step::Segment(_) => None,
+            Step::None | Step::AskUnseen(_) | Step::Segment(_) => None,
         }
     }
 
@@ -160,6 +187,7 @@ impl Replay {
             + self.curves.heap_bytes()
             + self.steps.capacity() * 4
             + self.reopened.capacity() * 8
-            + self.unseen_pending.capacity() * 4
+            + self.unseen_pending.capacity() * 8
+            + self.unseen.capacity() * 16
     }
 }

@@ -10,7 +10,8 @@ use super::lives::{LifeFlags, LifeTable};
 use super::pieces::PieceTable;
 use super::rounding::{Rounding, SMALL_SIZE};
 use super::step::{PackedStep, Step};
-use crate::model::{Address, BlockId, Bytes, SegmentType, Snapshot};
+use super::trace::UnseenPending;
+use crate::model::{Address, Bytes, SegmentType, Snapshot};
 use std::collections::BTreeMap;
 
 /// Stands for a pending block that is no life, in place of its id; with this bit the rest is a place in the list.
@@ -20,7 +21,7 @@ pub(super) struct Sizer<'a> {
     snapshot: &'a Snapshot,
     pieces: &'a mut PieceTable,
     lives: &'a mut LifeTable,
-    unseen: &'a [BlockId],
+    unseen: &'a [UnseenPending],
     rounding: Rounding,
     anomalies: &'a mut Anomalies,
     /// Live blocks by address: a life's id, or [`UNSEEN`].
@@ -36,7 +37,7 @@ impl<'a> Sizer<'a> {
         snapshot: &'a Snapshot,
         pieces: &'a mut PieceTable,
         lives: &'a mut LifeTable,
-        unseen: &'a [BlockId],
+        unseen: &'a [UnseenPending],
         steps: &[PackedStep],
         anomalies: &'a mut Anomalies,
     ) {
@@ -65,7 +66,7 @@ impl<'a> Sizer<'a> {
                     }
                 }
                 Step::Segment(index) => sizer.segments(index),
-                Step::Ask(_) | Step::None => {}
+                Step::Ask(_) | Step::AskUnseen(_) | Step::None => {}
             }
         }
     }
@@ -77,8 +78,8 @@ impl<'a> Sizer<'a> {
         for id in first {
             self.map(id);
         }
-        for (place, &block) in self.unseen.iter().enumerate() {
-            self.blocks.insert(self.snapshot.blocks.get(block).address.0, UNSEEN | place as u32);
+        for (place, unseen) in self.unseen.iter().enumerate() {
+            self.blocks.insert(self.snapshot.blocks.get(unseen.block).address.0, UNSEEN | place as u32);
         }
         let mut overlapped = Vec::new();
         for row in 0..self.lives.initial_len() {

@@ -90,8 +90,8 @@ impl Replay {
     pub(super) fn live_by_address(&self, snapshot: &Snapshot, at: u32) -> Vec<Live> {
         let mut live = Vec::new();
         self.lives.alive_at(at, |id| live.push((self.lives.address(snapshot, id).0, id.0)));
-        for (place, &block) in self.unseen_pending.iter().enumerate() {
-            live.push((snapshot.blocks.get(block).address.0, UNSEEN | place as u32));
+        for (place, unseen) in self.unseen_pending.iter().enumerate() {
+            live.push((snapshot.blocks.get(unseen.block).address.0, UNSEEN | place as u32));
         }
         live
     }
@@ -110,13 +110,14 @@ impl Replay {
     /// The block of `live` at a state.
     pub(super) fn block_now(&self, snapshot: &Snapshot, at: u32, (address, id): Live) -> BlockNow {
         if id & UNSEEN != 0 {
-            let place = (id & !UNSEEN) as usize;
-            let block = snapshot.blocks.get(self.unseen_pending.get(place).copied().unwrap_or(BlockId(0)));
+            let unseen = self.unseen_pending.get((id & !UNSEEN) as usize);
+            let block = snapshot.blocks.get(unseen.map_or(BlockId(0), |u| u.block));
+            let pending = unseen.is_none_or(|u| u.pending_from <= at);
             return BlockNow {
                 address: Address(address),
                 size: block.size,
                 requested: snapshot.blocks.requested(block),
-                usage: Use::Pending,
+                usage: if pending { Use::Pending } else { Use::Allocated },
                 is_exact: true,
                 life: LifeId::NONE,
             };

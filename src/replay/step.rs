@@ -19,6 +19,9 @@ pub enum Step {
     Close(u32),
     /// The segment change of this index.
     Segment(u32),
+    /// `free_requested` of a block that is pending in the snapshot and no life (its place in
+    /// [`Replay::unseen_pending`](super::Replay::unseen_pending)).
+    AskUnseen(u32),
 }
 
 /// A [`Step`] in three bits of kind and 29 bits of id.
@@ -38,6 +41,7 @@ impl PackedStep {
             Step::Ask(id) => (3, id),
             Step::Close(id) => (4, id),
             Step::Segment(id) => (5, id),
+            Step::AskUnseen(id) => (6, id),
         };
         PackedStep((kind << 29) | (id & MAX_ID))
     }
@@ -51,6 +55,7 @@ impl PackedStep {
             3 => Step::Ask(id),
             4 => Step::Close(id),
             5 => Step::Segment(id),
+            6 => Step::AskUnseen(id),
             _ => Step::None,
         }
     }

@@ -55,13 +55,22 @@ const TRACED: u32 = 1 << 28;
 /// The address was freed and holds nothing now.
 const CLOSED: u32 = u32::MAX;
 
+/// A block that is pending in the snapshot although the trace neither allocated it nor completed its
+/// free: no life, as in memory_viz, but active bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct UnseenPending {
+    pub block: BlockId,
+    /// First state at which it is pending: 0 when it was asked to be freed before the trace.
+    pub pending_from: u32,
+}
+
 /// What the first pass leaves behind. Block sizes are known only where the snapshot tells.
 pub(super) struct Traced {
     pub lives: LifeTable,
     pub steps: Vec<PackedStep>,
     /// (event, life it closed) of each [`Step::Reopen`].
     pub reopened: Vec<(u32, u32)>,
-    pub unseen_pending: Vec<BlockId>,
+    pub unseen_pending: Vec<UnseenPending>,
 }
 
 pub(super) struct TraceReader<'a> {
@@ -72,6 +81,9 @@ pub(super) struct TraceReader<'a> {
     traced: LifeTable,
     at: FastMap<u64, u32>,
     reopened: Vec<(u32, u32)>,
+    unseen_pending: Vec<UnseenPending>,
+    /// Initial lives that turned out to be unseen pending blocks, with their place among those.
+    unseen: FastMap<u32, u32>,
 }
 
 impl<'a> TraceReader<'a> {
@@ -91,11 +103,13 @@ impl<'a> TraceReader<'a> {
             traced: LifeTable::default(),
             at: fast_map(),
             reopened: Vec::new(),
+            unseen_pending: Vec::new(),
+            unseen: fast_map(),
         };
         reader.traced.reserve(counts.of(Action::Alloc) as usize);
         let steps = reader.events(rows.clone(), pieces);
-        let unseen_pending = reader.blocks(device);
-        reader.finish(rows.start, steps, unseen_pending)
+        reader.blocks(device);
+        reader.finish(rows.start, steps)
     }
 
     fn events(&mut self, rows: Range<usize>, pieces: &PieceTable) -> Vec<PackedStep> {
@@ -217,10 +231,8 @@ impl<'a> TraceReader<'a> {
                 let Some(id) = self.open(0, size, event, LifeFlags::INITIAL) else { return Step::None };
                 let row = id as usize;
                 self.initial.death[row] = event + 1;
-                if self.counts.of(Action::FreeRequested) > 0 {
-                    // Asked to be freed before the trace begins.
-                    self.initial.pending_from[row] = 0;
-                }
+                // Asked to be freed before the trace begins.
+                self.initial.pending_from[row] = 0;
                 self.at.insert(address.0, CLOSED);
                 Step::Close(id)
             }
@@ -251,10 +263,9 @@ impl<'a> TraceReader<'a> {
         }
     }
 
-    /// Matches what is open at the end with the snapshot's blocks; returns pending blocks that are no lives.
-    fn blocks(&mut self, device: Device) -> Vec<BlockId> {
+    /// Matches what is open at the end with the snapshot's blocks.
+    fn blocks(&mut self, device: Device) {
         let snapshot = self.snapshot;
-        let mut unseen_pending = Vec::new();
         for (_, segment) in snapshot.segments_of(device) {
             for block_id in segment.block_ids() {
                 let block = snapshot.blocks.get(block_id);
@@ -264,8 +275,16 @@ impl<'a> TraceReader<'a> {
                     BlockState::Inactive | BlockState::Unknown => continue,
                 };
                 match self.at.get(&block.address.0).copied() {
+                    // Of lives from before the trace, only those asked to be freed are open still.
+                    Some(id) if pending && id != CLOSED && id & TRACED == 0 => {
+                        let pending_from = self.initial.pending_from[id as usize];
+                        self.unseen.insert(id, self.unseen_pending.len() as u32);
+                        self.unseen_pending.push(UnseenPending { block: block_id, pending_from });
+                    }
                     Some(id) if id != CLOSED => self.survives(id, block_id, pending),
-                    _ if pending => unseen_pending.push(block_id),
+                    _ if pending => {
+                        self.unseen_pending.push(UnseenPending { block: block_id, pending_from: 0 })
+                    }
                     known => {
                         let requested = snapshot.blocks.requested(block);
                         if known.is_some() {
@@ -282,7 +301,6 @@ impl<'a> TraceReader<'a> {
                 }
             }
         }
-        unseen_pending
     }
 
     fn survives(&mut self, id: u32, block_id: BlockId, pending: bool) {
@@ -305,26 +323,59 @@ impl<'a> TraceReader<'a> {
         }
     }
 
-    fn finish(self, first_row: usize, mut steps: Vec<PackedStep>, unseen_pending: Vec<BlockId>) -> Traced {
-        let TraceReader { snapshot, anomalies, initial, traced, mut reopened, at, .. } = self;
-        drop(at);
-        let count = initial.len();
-        let number = |id: u32| if id & TRACED != 0 { (id & !TRACED) + count as u32 } else { id };
+    fn finish(self, first_row: usize, mut steps: Vec<PackedStep>) -> Traced {
+        let TraceReader { snapshot, anomalies, counts, mut initial, traced, mut reopened, unseen, .. } = self;
+        if skips_requests(&counts, &traced) {
+            initial.pending_from.fill(LifeTable::NEVER);
+        }
+        // What is asked to be freed, never completed and not in the snapshot is no life either.
+        let stays = |table: &LifeTable, id: u32| {
+            let row = id as usize;
+            table.death[row] != LifeTable::NEVER || table.flags[row].has(LifeFlags::IN_SNAPSHOT)
+        };
+        let mut numbers = Vec::with_capacity(initial.len());
+        let mut count = 0_u32;
+        for id in 0..initial.len() as u32 {
+            let is_life = stays(&initial, id);
+            numbers.push(is_life.then_some(count));
+            count += u32::from(is_life);
+            if !is_life && !unseen.contains_key(&id) {
+                let event = initial.source[id as usize];
+                let address = snapshot.events.address[first_row + event as usize];
+                anomalies.add(
+                    AnomalyKind::MissingInSnapshot,
+                    Some(event),
+                    address,
+                    initial.size[id as usize],
+                );
+            }
+        }
+        if (count as usize) < initial.len() {
+            initial.keep(|row| numbers[row].is_some());
+        }
+        let number = |id: u32| match id & TRACED {
+            0 => numbers[id as usize],
+            _ => Some((id & !TRACED) + count),
+        };
         for step in &mut steps {
-            *step = PackedStep::new(match step.get() {
-                Step::Open(id) => Step::Open(number(id)),
-                Step::Reopen(id) => Step::Reopen(number(id)),
-                Step::Ask(id) => Step::Ask(number(id)),
-                Step::Close(id) => Step::Close(number(id)),
-                other => other,
-            });
+            let renumbered = match step.get() {
+                Step::Open(id) => number(id).map(Step::Open),
+                Step::Reopen(id) => number(id).map(Step::Reopen),
+                Step::Ask(id) => match number(id) {
+                    Some(id) => Some(Step::Ask(id)),
+                    None => unseen.get(&id).map(|&place| Step::AskUnseen(place)),
+                },
+                Step::Close(id) => number(id).map(Step::Close),
+                other => Some(other),
+            };
+            *step = PackedStep::new(renumbered.unwrap_or(Step::None));
         }
         for (_, id) in &mut reopened {
-            *id = number(*id);
+            *id = number(*id).unwrap_or(u32::MAX);
         }
         let mut lives = initial;
         lives.append(traced);
-        lives.initial = count;
+        lives.initial = count as usize;
         lives.first_row = first_row;
         for id in lives.ids() {
             let flags = lives.flags(id);
@@ -335,8 +386,13 @@ impl<'a> TraceReader<'a> {
                 lives.flags[id.index()].set(LifeFlags::ANOMALY);
             }
         }
-        Traced { lives, steps, reopened, unseen_pending }
+        Traced { lives, steps, reopened, unseen_pending: self.unseen_pending }
     }
+}
+
+/// Whether asking is never recorded: lives that the trace opened complete without it.
+fn skips_requests(counts: &ActionCounts, traced: &LifeTable) -> bool {
+    counts.of(Action::FreeRequested) == 0 && traced.death.iter().any(|&d| d != LifeTable::NEVER)
 }
 
 impl LifeTable {
@@ -361,6 +417,25 @@ impl LifeTable {
         self.source.push(source);
         self.piece.push(u32::MAX);
         self.flags.push(flags);
+    }
+
+    /// Drops the rows for which `keeps` is false.
+    fn keep(&mut self, keeps: impl Fn(usize) -> bool) {
+        fn filter<T>(column: &mut Vec<T>, keeps: &impl Fn(usize) -> bool) {
+            let mut row = 0;
+            column.retain(|_| {
+                row += 1;
+                keeps(row - 1)
+            });
+        }
+        filter(&mut self.birth, &keeps);
+        filter(&mut self.death, &keeps);
+        filter(&mut self.pending_from, &keeps);
+        filter(&mut self.size, &keeps);
+        filter(&mut self.block_size, &keeps);
+        filter(&mut self.source, &keeps);
+        filter(&mut self.piece, &keeps);
+        filter(&mut self.flags, &keeps);
     }
 
     fn append(&mut self, mut other: LifeTable) {

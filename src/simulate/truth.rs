@@ -96,7 +96,10 @@ impl Simulator {
                 continue;
             }
             let asked_before = life.free_requested.is_some_and(|e| e < first);
-            if asked_before && life.end.is_none() {
+            let is_pending = life.free_requested.is_some() && life.end.is_none();
+            // From before the file and pending at its end, it is no life (memory_viz draws none); where
+            // no free completes, the asking ends it.
+            if life.begin < first && is_pending && (completes || asked_before) {
                 unseen_pending += life.requested;
                 continue;
             }

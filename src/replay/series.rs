@@ -1,0 +1,149 @@
+//! One curve over the states of a trace: a value, a minimum and a maximum per 64 states.
+//!
+//! The values inside a group are recomputed from what each event adds, which the caller knows; so a
+//! curve takes 0.4 bytes a state and answers any point and any range exactly.
+
+use crate::model::Bytes;
+use core::ops::Range;
+
+/// States per group.
+pub(super) const GROUP: usize = 64;
+
+/// What a curve was in one range of states: the four values that draw it without loss.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Extremes {
+    pub first: Bytes,
+    pub min: Bytes,
+    pub max: Bytes,
+    pub last: Bytes,
+    /// First state of the maximum.
+    pub max_at: u32,
+}
+
+/// The groups of one curve.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Series {
+    pub base: Vec<i64>,
+    pub min: Vec<i64>,
+    pub max: Vec<i64>,
+}
+
+/// Sums wrap, so that a hostile size cannot stop the replay; what is below zero reads as zero.
+#[inline]
+pub(super) fn bytes(value: i64) -> Bytes {
+    Bytes(value.max(0) as u64)
+}
+
+impl Series {
+    pub fn value(&self, states: usize, delta: impl Fn(usize) -> i64, state: usize) -> Bytes {
+        let state = state.min(states.saturating_sub(1));
+        let mut value = self.base.get(state / GROUP).copied().unwrap_or(0);
+        for event in state / GROUP * GROUP..state {
+            value = value.wrapping_add(delta(event));
+        }
+        bytes(value)
+    }
+
+    /// First, smallest, greatest and last value over a range of states; `None` for an empty range.
+    pub fn extremes(
+        &self,
+        states: usize,
+        delta: impl Fn(usize) -> i64,
+        range: Range<usize>,
+    ) -> Option<Extremes> {
+        let end = range.end.min(states);
+        if range.start >= end {
+            return None;
+        }
+        let mut scan = Scan::default();
+        let mut state = range.start;
+        while state < end {
+            let group = state / GROUP;
+            let group_end = ((group + 1) * GROUP).min(end);
+            let is_whole =
+                state == group * GROUP && (group_end == (group + 1) * GROUP || group_end == states);
+            // The first and the last group are walked for the first and the last value.
+            if is_whole && state != range.start && group_end != end {
+                scan.group(group, self.min[group], self.max[group]);
+            } else {
+                let mut value = self.base[group];
+                for at in group * GROUP..group_end {
+                    if at > group * GROUP {
+                        value = value.wrapping_add(delta(at - 1));
+                    }
+                    if at >= state {
+                        scan.state(at, value);
+                    }
+                }
+            }
+            state = group_end;
+        }
+        let max_at = match scan.max_group {
+            None => scan.max_at,
+            Some(group) => self.first_of(states, delta, group, scan.max),
+        };
+        Some(Extremes {
+            first: bytes(scan.first),
+            min: bytes(scan.min),
+            max: bytes(scan.max),
+            last: bytes(scan.last),
+            max_at: max_at as u32,
+        })
+    }
+
+    /// The first state of a group that has this value.
+    fn first_of(&self, states: usize, delta: impl Fn(usize) -> i64, group: usize, wanted: i64) -> usize {
+        let mut value = self.base[group];
+        let mut state = group * GROUP;
+        while value != wanted && state + 1 < ((group + 1) * GROUP).min(states) {
+            value = value.wrapping_add(delta(state));
+            state += 1;
+        }
+        state
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        (self.base.capacity() + self.min.capacity() + self.max.capacity()) * 8
+    }
+}
+
+/// Extremes while they are gathered.
+struct Scan {
+    any: bool,
+    first: i64,
+    last: i64,
+    min: i64,
+    max: i64,
+    max_at: usize,
+    /// Set when the maximum lies in a group that was taken whole.
+    max_group: Option<usize>,
+}
+
+impl Default for Scan {
+    fn default() -> Scan {
+        Scan { any: false, first: 0, last: 0, min: i64::MAX, max: i64::MIN, max_at: 0, max_group: None }
+    }
+}
+
+impl Scan {
+    #[inline]
+    fn state(&mut self, at: usize, value: i64) {
+        if !self.any {
+            self.first = value;
+            self.any = true;
+        }
+        self.last = value;
+        self.min = self.min.min(value);
+        if value > self.max {
+            (self.max, self.max_at, self.max_group) = (value, at, None);
+        }
+    }
+
+    #[inline]
+    fn group(&mut self, group: usize, min: i64, max: i64) {
+        self.min = self.min.min(min);
+        if max > self.max {
+            (self.max, self.max_group) = (max, Some(group));
+        }
+    }
+}
