@@ -4,7 +4,10 @@
 //! Likeness is asked from the closest to the loosest: freed at the same line; freed in the same
 //! function; the function that frees it allocates that size anew (a buffer that is replaced); the same
 //! size at all. In the last, lives count by how long they last, since a life from before the trace is
-//! a long one, and a size that many short temporaries share says nothing.
+//! a long one, and only where that decides nothing by their number.
+//!
+//! What optimizer code frees and others of its likeness came from the backward pass is a gradient: it
+//! was still held when the optimizer ran.
 
 use super::Category;
 use super::basis::{Bases, Basis, Inference, category_word};
@@ -47,7 +50,10 @@ enum Likeness {
     FreedAt(FrameId),
     FreedIn(StringId, StringId),
     MadeIn(StringId, StringId),
+    /// The same size, weighed by how long lives last.
     Size,
+    /// The same size, weighed by number.
+    SizeByNumber,
 }
 
 /// Gives a category to every initial life that ends in the trace and has none.
@@ -71,6 +77,7 @@ pub(super) fn infer(facts: &Facts<'_>, columns: &mut Columns, bases: &mut Bases)
         let Some(by_size) = votes.get_mut(&(size, Likeness::Size)) else { continue };
         let end = facts.released(life).min(facts.events);
         by_size.add(category, u64::from(end.saturating_sub(lives.birth(life))));
+        votes.entry((size, Likeness::SizeByNumber)).or_default().add(category, 1);
         let site = facts.free_class(life).call_site;
         if !site.is_none() {
             votes.entry((size, Likeness::FreedAt(site))).or_default().add(category, 1);
@@ -83,11 +90,11 @@ pub(super) fn infer(facts: &Facts<'_>, columns: &mut Columns, bases: &mut Bases)
             votes.entry((size, Likeness::MadeIn(file, function))).or_default().add(category, 1);
         }
     }
-    let mut decided: FastMap<(Bytes, FrameId), Option<(Category, u32)>> = fast_map();
+    let mut decided: FastMap<Wanted, Option<(Category, u32)>> = fast_map();
     for life in wanted {
-        let (size, site) = (lives.size(life), facts.free_class(life).call_site);
-        let decision =
-            *decided.entry((size, site)).or_insert_with(|| decide(facts, &votes, size, site, bases));
+        let free = facts.free_class(life);
+        let wanted = Wanted { size: lives.size(life), site: free.call_site, by_optimizer: free.in_optimizer };
+        let decision = *decided.entry(wanted).or_insert_with(|| decide(facts, &votes, wanted, bases));
         if let Some((category, basis)) = decision {
             columns.infer(life, category, basis);
         }
@@ -99,13 +106,21 @@ fn place(facts: &Facts<'_>, site: FrameId) -> (StringId, StringId) {
     (frame.file, frame.function)
 }
 
+/// What is asked of the likenesses: lives with these in common get one answer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Wanted {
+    size: Bytes,
+    site: FrameId,
+    by_optimizer: bool,
+}
+
 fn decide(
     facts: &Facts<'_>,
     votes: &FastMap<(Bytes, Likeness), Votes>,
-    size: Bytes,
-    site: FrameId,
+    wanted: Wanted,
     bases: &mut Bases,
 ) -> Option<(Category, u32)> {
+    let Wanted { size, site, by_optimizer } = wanted;
     let mut steps = Vec::new();
     if !site.is_none() {
         let (file, function) = place(facts, site);
@@ -118,21 +133,30 @@ fn decide(
         steps.push((Likeness::MadeIn(file, function), "replaced", "evidence.replaced"));
     }
     steps.push((Likeness::Size, "freed_same_size", "evidence.freed_same_size"));
-    for (likeness, name, key) in steps {
-        let Some(found) = votes.get(&(size, likeness)) else { continue };
-        let Some((category, share)) = found.winner() else { continue };
-        let mut evidence = Message::new(key)
-            .bytes("size", size)
-            .count("lives", found.lives)
-            .share("share", share)
-            .list("category", category_word(category));
-        if likeness != Likeness::Size {
-            evidence = evidence.text("site", site_text(facts, site));
-        }
-        let weak = likeness == Likeness::Size;
-        return Some((category, bases.add(Basis::Inferred(Inference { name, evidence, weak }))));
+    steps.push((Likeness::SizeByNumber, "freed_same_size", "evidence.freed_same_size_by_number"));
+    let (winner, share, lives, likeness, mut name, mut key) =
+        steps.into_iter().find_map(|(likeness, name, key)| {
+            let found = votes.get(&(size, likeness))?;
+            let (category, share) = found.winner()?;
+            Some((category, share, found.lives, likeness, name, key))
+        })?;
+    let mut category = winner;
+    let says_site = !matches!(likeness, Likeness::Size | Likeness::SizeByNumber);
+    let mut says_place = says_site;
+    if winner == Category::Backward && by_optimizer {
+        category = Category::Gradient;
+        (name, key, says_place) = ("freed_by_optimizer", "evidence.freed_by_optimizer", true);
     }
-    None
+    let mut evidence = Message::new(key)
+        .bytes("size", size)
+        .count("lives", lives)
+        .share("share", share)
+        .list("category", category_word(winner));
+    if says_place {
+        evidence = evidence.text("site", site_text(facts, site));
+    }
+    let basis = bases.add(Basis::Inferred(Inference { name, evidence, weak: !says_site }));
+    Some((category, basis))
 }
 
 /// `file:line function`, as a place in a sentence.

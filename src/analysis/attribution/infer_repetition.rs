@@ -3,7 +3,9 @@
 //! A trace of inference, or one that starts and ends between two steps, has no gradients to match. The
 //! sizes of weights then come in multiples of one number, that of the layers; the few large tensors
 //! beside them that come once or twice are most likely embedding and head. Both are likenesses, and
-//! caches made one a layer look the same: they are marked weak.
+//! caches made one a layer look the same: they are marked weak. Where all unique sizes come equally
+//! often, there are that many copies of the model (a state, an average, another model): one part is
+//! taken for the weights, and the rest stays unknown.
 
 use super::Category;
 use super::basis::{Bases, Basis, Inference};
@@ -35,31 +37,46 @@ pub(super) fn infer(facts: &Facts<'_>, columns: &mut Columns, bases: &mut Bases)
     let Some(layers) = layers(&counts) else { return };
     let (repeated, rest): (Vec<&SizeGroup>, Vec<&SizeGroup>) =
         groups.iter().partition(|g| repeats(g.lives.len(), layers));
-    for group in &repeated {
-        let evidence = Message::new("evidence.repetition")
-            .count("lives", group.lives.len() as u64)
-            .bytes("size", group.size)
-            .count("per_layer", (group.lives.len() / layers) as u64)
-            .count("layers", layers as u64);
-        let inference = Inference { name: "repetition", evidence, weak: true };
-        give(columns, bases, group, inference);
-    }
     let largest = repeated.iter().map(|g| g.size).max().unwrap_or(Bytes::ZERO);
-    let unique =
+    let is_unique =
         |g: &&&SizeGroup| g.lives.len() <= BESIDE && g.size != CUBLAS_WORKSPACE && g.size.0 >= largest.0 / 4;
-    for group in rest.iter().filter(unique).take(MOST_UNIQUE) {
-        let evidence = Message::new("evidence.embedding")
-            .count("lives", group.lives.len() as u64)
-            .bytes("size", group.size)
-            .count("layers", layers as u64);
-        let inference = Inference { name: "embedding_or_head", evidence, weak: true };
-        give(columns, bases, group, inference);
+    let unique: Vec<&SizeGroup> = rest.iter().filter(is_unique).take(MOST_UNIQUE).copied().collect();
+    let copies = copies(&unique);
+    let evidence = |key, group: &SizeGroup| {
+        let lives = group.lives.len() as u64;
+        let evidence = Message::new(key).count("lives", lives).bytes("size", group.size);
+        evidence.count("layers", (layers / copies) as u64)
+    };
+    for group in &repeated {
+        let evidence = if copies == 1 {
+            evidence("evidence.repetition", group).count("per_layer", (group.lives.len() / layers) as u64)
+        } else {
+            evidence("evidence.repetition_copies", group).count("copies", copies as u64)
+        };
+        give(columns, bases, group, copies, Inference { name: "repetition", evidence, weak: true });
+    }
+    for group in unique {
+        let evidence = evidence("evidence.embedding", group);
+        give(columns, bases, group, copies, Inference { name: "embedding_or_head", evidence, weak: true });
     }
 }
 
-fn give(columns: &mut Columns, bases: &mut Bases, group: &SizeGroup, inference: Inference) {
+/// How many copies of the model there are, as far as that can be told: two or more unique sizes that all
+/// come equally often.
+fn copies(unique: &[&SizeGroup]) -> usize {
+    match unique {
+        [first, second, rest @ ..] => {
+            let count = first.lives.len();
+            let all = second.lives.len() == count && rest.iter().all(|g| g.lives.len() == count);
+            if all { count.max(1) } else { 1 }
+        }
+        _ => 1,
+    }
+}
+
+fn give(columns: &mut Columns, bases: &mut Bases, group: &SizeGroup, copies: usize, inference: Inference) {
     let basis = bases.add(Basis::Inferred(inference));
-    for &life in &group.lives {
+    for &life in group.lives.iter().take(group.lives.len() / copies) {
         columns.infer(life, Category::Parameter, basis);
     }
 }
