@@ -6,6 +6,7 @@
 mod direct;
 mod ground_truth;
 mod lives;
+mod overview;
 mod programs;
 mod reader;
 mod states;
