@@ -102,7 +102,7 @@ test("a file that is none of ours says what it looks like and what is accepted",
   const alert = page.getByRole("alert");
   await alert.getByText("This file could not be opened").waitFor();
   await page.locator(".file.failed").waitFor();
-  await page.getByText("Memory snapshot").waitFor();
+  await page.getByText("Memory snapshot", { exact: true }).waitFor();
   await drop(page, [{ name: "empty.pickle", text: "" }]);
   await page.locator(".file.failed").nth(1).waitFor();
   await page.getByRole("button", { name: "empty.pickle", exact: true }).click();

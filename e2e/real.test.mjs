@@ -25,7 +25,7 @@ test("npu_expandable.pkl: reserved, requested and peak", { skip }, async () => {
   assert.equal((await card(page, "Requested")).exact, "408,384,288 B");
   assert.equal((await card(page, "Peak requested")).exact, "597,327,488 B");
   await page.getByText("at event 7,430", { exact: true }).waitFor();
-  await page.getByText("peak 569.66 MiB").waitFor();
+  await page.getByRole("button", { name: "peak 569.66 MiB" }).waitFor();
   assert.deepEqual(complaints, []);
   await close();
 });
@@ -42,6 +42,8 @@ test("every real snapshot shows the figures of an independent program", { skip }
     await pick(page, [path]);
     await page.locator(".file.ready").waitFor({ timeout: 60_000 });
     for (const device of expected.devices) {
+      // A list without segments or events is no device of the page.
+      if (device.reserved === undefined) continue;
       if (expected.devices.length > 1) await page.locator(".device-picker select").selectOption(String(device.device));
       await page.waitForFunction(
         (want) => [...document.querySelectorAll(".card")].some((each) => /^Reserved/.test(each.textContent ?? "") && each.querySelector("[title]")?.getAttribute("title") === want),

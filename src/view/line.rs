@@ -37,12 +37,10 @@ pub fn lines(
             for (i, states) in columns.iter().enumerate() {
                 let Some(values) = replay.extremes(kind, states.clone()) else { continue };
                 let left = window.from + step * i as f64;
-                points.extend([left, values.first.0 as f64]);
-                if states.len() > 1 {
-                    // Within a pixel the order of least and greatest does not show.
-                    points.extend([left + step * 0.25, values.min.0 as f64]);
-                    points.extend([left + step * 0.5, values.max.0 as f64]);
-                    points.extend([left + step * 0.75, values.last.0 as f64]);
+                // Within a pixel the order of least and greatest does not show.
+                let four = [values.first, values.min, values.max, values.last];
+                for (place, value) in [0.0, 0.25, 0.5, 0.75].into_iter().zip(four) {
+                    add(&mut points, left + step * place, value.0);
                 }
             }
             end_line(&mut points, window.to);
@@ -64,7 +62,7 @@ fn exact(
         let values = replay.values(state);
         for (line, &kind) in lines.iter_mut().zip(kinds) {
             if let Some(value) = values.get(kind as usize) {
-                line.extend([x, value.0 as f64]);
+                add(line, x, value.0);
             }
         }
     }
@@ -74,6 +72,14 @@ fn exact(
         end_line(line, end);
     }
     lines
+}
+
+/// Adds a point, unless the value just goes on.
+fn add(points: &mut Vec<f64>, x: f64, value: u64) {
+    let value = value as f64;
+    if points.last() != Some(&value) {
+        points.extend([x, value]);
+    }
 }
 
 /// Lets the last value hold to `x`.

@@ -6,6 +6,7 @@ use super::error::WireError;
 use super::protocol::{CurveLine, DeviceSummary, OpenOptions, Reply, Request, Summary};
 use crate::analysis::overview::{Input, overview};
 use crate::analysis::stats::stats;
+use crate::format::counters::Counters;
 use crate::format::{self, Document, Keep, ReadOptions};
 use crate::model::{Device, Snapshot};
 use crate::replay::{CurveKind, Replay};
@@ -23,6 +24,8 @@ struct Loaded {
     document: Document,
     /// One a device, made when first asked for.
     replays: OnceCell<Vec<Replay>>,
+    /// What the process counted, from a side-car.
+    counters: Option<Counters>,
 }
 
 /// The curves a page draws.
@@ -69,7 +72,7 @@ impl Loaded {
                     bytes: self.bytes,
                     snapshot: self.snapshot()?,
                     replays: self.replays()?,
-                    counters: None,
+                    counters: self.counters.as_ref(),
                     growth: &[],
                 }),
             },
@@ -179,6 +182,12 @@ impl Loaded {
 fn kind_of(document: &Document) -> &'static str {
     match document {
         Document::Snapshot(_) => "snapshot",
+        Document::Trace(_) => "trace",
+        Document::OperatorMemory(_) => "operator_memory",
+        Document::MemoryRecords(_) => "memory_record",
+        Document::ModuleMemory(_) => "npu_module_mem",
+        Document::StaticOps(_) => "static_op_mem",
+        Document::StepTrace(_) => "step_trace_time",
         #[allow(unreachable_patterns)]
         _ => "unknown",
     }
@@ -210,10 +219,20 @@ impl Session {
         let options: OpenOptions = from_js(options, "the options")?;
         let bytes = blob.size().max(0.0) as u64;
         let document = read(blob, &options, progress)?;
-        let loaded = Loaded { name: name.to_owned(), bytes, document, replays: OnceCell::new() };
+        let loaded =
+            Loaded { name: name.to_owned(), bytes, document, replays: OnceCell::new(), counters: None };
         let summary = loaded.summary(self.documents.len());
         self.documents.push(loaded);
         Ok(to_js(&summary)?)
+    }
+
+    /// Takes the counters of the process that wrote the document `doc`, from its side-car's bytes.
+    pub fn set_counters(&mut self, doc: u32, text: &[u8]) -> Result<(), JsValue> {
+        let counters = Counters::read(text).map_err(WireError::from)?;
+        if let Some(loaded) = self.documents.get_mut(doc as usize) {
+            loaded.counters = Some(counters);
+        }
+        Ok(())
     }
 
     /// Answers a request about the document `doc`. Throws a `WireError`.

@@ -111,7 +111,7 @@ function Content({ file }: { file: FileEntry | undefined }) {
   if (status.is !== "ready" || !file.core) {
     return (
       <div class="page">
-        <h1 class="page-title">{file.source.path}</h1>
+        <h1 class="page-title">{file.path}</h1>
         <p class="faint" role="status">
           {status.is === "cancelled" ? t.files.cancelled : t.files.finishing}
         </p>
@@ -127,8 +127,8 @@ function Content({ file }: { file: FileEntry | undefined }) {
   return (
     <div class="page">
       <div class="page-head">
-        <h1 class="page-title" title={file.source.path}>
-          {file.source.name}
+        <h1 class="page-title" title={file.path}>
+          {file.name}
         </h1>
         <DevicePicker file={file} />
       </div>

@@ -2,6 +2,7 @@
 
 import { render } from "preact";
 import { App } from "./app";
+import { warmUp } from "./charts/echarts";
 import { keepSpareCore } from "./core/client";
 import { applyTheme, settings } from "./state/settings";
 
@@ -14,5 +15,6 @@ if (root) {
   root.replaceChildren();
   render(<App />, root);
 }
-// The wasm module compiles while the user looks for a file.
+// The wasm module compiles, and the chart's code warms up, while the user looks for a file.
 setTimeout(keepSpareCore, 0);
+setTimeout(warmUp, 400);

@@ -368,7 +368,7 @@ function draw(chart: EChartsType, data: Curves, shown: Span, axis: AxisKind, pea
           formatter: (value: number) => (axis === "time" ? spanText(value) : Number.isInteger(value) ? count(value) : ""),
         },
       },
-      yAxis: { type: "value", min: 0, max: most, interval: step, splitLine: faint, axisLabel: { ...label, formatter: (value: number) => bytes(value) } },
+      yAxis: { type: "value", axisLine: { show: false }, axisTick: { show: false }, min: 0, max: most, interval: step, splitLine: faint, axisLabel: { ...label, formatter: (value: number) => bytes(value) } },
       series: data.lines.map((line) => ({
         id: line.kind,
         type: "line",

@@ -21,7 +21,7 @@ function Reading({ file }: { file: FileEntry }) {
     : t.files.progress(bytes(status.read), bytes(status.total), bytes(Math.round(rate)), seconds > 0.3 && left >= 1 ? span(Math.round(left) * 1e9) : "");
   return (
     <>
-      <div class="bar" role="progressbar" aria-label={file.source.name} aria-valuemin={0} aria-valuemax={100} aria-valuenow={Math.round(share * 100)}>
+      <div class="bar" role="progressbar" aria-label={file.name} aria-valuemin={0} aria-valuemax={100} aria-valuenow={Math.round(share * 100)}>
         <div style={{ width: `${share * 100}%` }} />
       </div>
       <div class="file-note figure">{words}</div>
@@ -34,7 +34,7 @@ function note(file: FileEntry, t: ReturnType<typeof useTexts>): string {
     case "waiting":
       return t.files.waiting;
     case "ready":
-      return `${textOf(t.files.kinds, file.status.summary.kind)} · ${bytes(file.source.blob.size)}`;
+      return `${textOf(t.files.kinds, file.status.summary.kind)} · ${bytes(file.size)}`;
     case "asking":
       return t.files.asking;
     case "failed":
@@ -56,13 +56,13 @@ export function FileList() {
         const busy = file.status.is === "reading" || file.status.is === "waiting";
         return (
           <li key={file.key} class={`file ${file.status.is} ${file.key === shown ? "shown" : ""}`}>
-            <button type="button" class="file-name" title={file.source.path} aria-current={file.key === shown} onClick={() => show(file.key)}>
-              {middle(file.source.name, 26)}
+            <button type="button" class="file-name" title={file.path} aria-current={file.key === shown} onClick={() => show(file.key)}>
+              {middle(file.name, 26)}
             </button>
             <button
               type="button"
               class="quiet small file-end"
-              aria-label={`${busy ? t.files.cancel : t.files.remove}: ${file.source.name}`}
+              aria-label={`${busy ? t.files.cancel : t.files.remove}: ${file.name}`}
               title={busy ? t.files.cancel : t.files.remove}
               onClick={() => (busy ? cancel(file.key) : remove(file.key))}
             >

@@ -42,7 +42,7 @@ export function Failed({ file, error }: { file: FileEntry; error: WireError }) {
   const memory = error.kind === "out_of_memory" || error.kind === "trap";
   return (
     <div class="page">
-      <h1 class="page-title">{file.source.path}</h1>
+      <h1 class="page-title">{file.path}</h1>
       <ErrorBox error={error} title={t.errors.title} />
       {error.kind === "unknown_format" && (
         <dl class="formats">
@@ -104,7 +104,7 @@ export function Keep({ file, need }: { file: FileEntry; need: number | null }) {
         readAgain(file.key, options());
       }}
     >
-      {need !== null && <p>{t.budget.explain(file.source.name, bytes(need), bytes(file.options.budget ?? budgetBytes()))}</p>}
+      {need !== null && <p>{t.budget.explain(file.name, bytes(need), bytes(file.options.budget ?? budgetBytes()))}</p>}
       <label>
         {radio("last")} {t.budget.last} {number(last, setLast, t.budget.last, "last")} {t.budget.lastUnit}
       </label>
@@ -133,7 +133,7 @@ export function BudgetQuestion({ file, error }: { file: FileEntry; error: WireEr
   const t = useTexts();
   return (
     <div class="page">
-      <h1 class="page-title">{file.source.path}</h1>
+      <h1 class="page-title">{file.path}</h1>
       <div class="problem" role="alert">
         <h2>{t.budget.title}</h2>
         <Keep file={file} need={error.estimate} />

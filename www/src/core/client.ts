@@ -57,11 +57,11 @@ export class Core {
     });
   }
 
-  /** Reads a file into this worker's session. */
-  open(source: Source, options: OpenOptions, onProgress: (progress: Progress) => void): Promise<Summary> {
+  /** Reads a file into this worker's session, with the counters of its process where there are any. */
+  open(source: Source, counters: Blob | null, options: OpenOptions, onProgress: (progress: Progress) => void): Promise<Summary> {
     const id = this.#nextId++;
     return new Promise((done, fail) => {
-      this.#add({ slot: `open ${id}`, message: { kind: "open", id, source, options }, transfer: [], done, fail, onProgress });
+      this.#add({ slot: `open ${id}`, message: { kind: "open", id, source, counters, options }, transfer: [], done, fail, onProgress });
     });
   }
 

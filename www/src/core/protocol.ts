@@ -24,7 +24,7 @@ export interface Progress {
 
 export type ToWorker =
   | { kind: "start"; wasm: Uint8Array }
-  | { kind: "open"; id: number; source: Source; options: OpenOptions }
+  | { kind: "open"; id: number; source: Source; counters: Blob | null; options: OpenOptions }
   | { kind: "query"; id: number; doc: number; request: Request; recycle: ArrayBuffer[] };
 
 export type FromWorker =

@@ -3,9 +3,12 @@
 
 import { initSync, Session } from "../../../pkg/hbmlens.js";
 import type { Reply } from "../../../pkg/hbmlens.js";
-import type { FromWorker, ToWorker, WireError } from "./protocol";
+import type { FromWorker, Summary, ToWorker, WireError } from "./protocol";
 
-// The page's own types have no worker scope; these two are all that is used of it.
+// The page's own types have no worker scope; this is all that is used of it.
+declare class FileReaderSync {
+  readAsArrayBuffer(blob: Blob): ArrayBuffer;
+}
 const scope = self as unknown as {
   postMessage(message: FromWorker, transfer?: Transferable[]): void;
   onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
@@ -42,6 +45,7 @@ scope.onmessage = ({ data }) => {
         scope.postMessage({ kind: "progress", id, progress: { read, total, memory: memoryBytes() } });
       };
       const summary = session.open(source.blob, source.path, data.options, progress);
+      if (data.counters) addCounters(session, summary, data.counters);
       scope.postMessage({ kind: "opened", id, summary: finished(summary, session) });
     } else {
       const begin = performance.now();
@@ -54,6 +58,16 @@ scope.onmessage = ({ data }) => {
     else scope.postMessage({ kind: "dead", id, error: trap(thrown) });
   }
 };
+
+/** A side-car that cannot be read is a warning, not the end of the file it belongs to. */
+function addCounters(to: Session, summary: Summary, counters: Blob): void {
+  try {
+    to.set_counters(summary.doc, new Uint8Array(new FileReaderSync().readAsArrayBuffer(counters)));
+  } catch (thrown) {
+    if (!isWireError(thrown)) throw thrown;
+    summary.warnings.push({ kind: "counters", count: 1, detail: thrown.message, position: thrown.position });
+  }
+}
 
 function memoryBytes(): number {
   return memory?.buffer.byteLength ?? 0;

@@ -3,7 +3,8 @@
 
 import { CoreError, keepSpareCore, takeCore } from "../core/client";
 import type { Core } from "../core/client";
-import type { OpenOptions, Source, Summary, WireError } from "../core/protocol";
+import type { OpenOptions, Progress, Source, Summary, WireError } from "../core/protocol";
+import { group } from "./group";
 import { budgetBytes } from "./settings";
 import { Store } from "./store";
 import { go, place } from "./url";
@@ -13,14 +14,20 @@ export type Status =
   | { is: "reading"; read: number; total: number; memory: number; began: number; now: number }
   /** Reading on would take more memory than the budget: the user decides. */
   | { is: "asking"; error: WireError }
-  | { is: "ready"; summary: Summary; seconds: number }
+  /** `summary` is of the first part; an entry of one file has one part. */
+  | { is: "ready"; summary: Summary; parts: readonly Summary[]; seconds: number }
   | { is: "failed"; error: WireError }
   | { is: "cancelled" };
 
 export interface FileEntry {
   /** Unique in the page, and what the address calls it. */
   key: string;
-  source: Source;
+  name: string;
+  path: string;
+  /** Bytes of all its files. */
+  size: number;
+  sources: readonly Source[];
+  counters: Source | null;
   status: Status;
   core: Core | null;
   options: OpenOptions;
@@ -52,10 +59,11 @@ function freeKey(name: string): string {
 
 /** Adds files and begins to read them, as many at once as the machine has cores. */
 export function addFiles(sources: readonly Source[]): void {
-  for (const source of sources) {
+  for (const each of group(sources)) {
     const entry: FileEntry = {
-      key: freeKey(source.path || source.name),
-      source,
+      ...each,
+      key: freeKey(each.path),
+      size: each.sources.reduce((sum, source) => sum + source.blob.size, 0),
       status: { is: "waiting" },
       core: null,
       options: defaultOptions(),
@@ -100,20 +108,37 @@ function startWaiting(): void {
 }
 
 async function read(entry: FileEntry): Promise<void> {
-  const { key, source, options } = entry;
+  const { key, sources, options, size } = entry;
   const core = takeCore();
   const began = performance.now();
   const current = () => find(key)?.core === core;
-  patch(key, { core, status: { is: "reading", read: 0, total: source.blob.size, memory: 0, began, now: began } });
+  patch(key, { core, status: { is: "reading", read: 0, total: size, memory: 0, began, now: began } });
   core.onDead = (error) => {
     if (current() && error.kind !== "cancelled") patch(key, { core: null, status: { is: "failed", error } });
   };
   try {
-    const summary = await core.open(source, options, (progress) => {
-      if (current()) patch(key, { status: { is: "reading", ...progress, began, now: performance.now() } });
-    });
+    const parts: Summary[] = [];
+    let before = 0;
+    let failure: unknown;
+    for (const [i, source] of sources.entries()) {
+      const told = (progress: Progress) => {
+        const read = before + progress.read;
+        if (current()) patch(key, { status: { is: "reading", read, total: size, memory: progress.memory, began, now: performance.now() } });
+      };
+      try {
+        parts.push(await core.open(source, i === 0 ? (entry.counters?.blob ?? null) : null, options, told));
+      } catch (error) {
+        // One bad file of a folder does not keep the others out.
+        if (sources.length === 1 || !(error instanceof CoreError) || error.wire.kind === "over_budget") throw error;
+        failure = error;
+      }
+      before += source.blob.size;
+    }
+    const [first] = parts;
+    if (!first) throw failure;
     if (!current()) return;
-    patch(key, { status: { is: "ready", summary, seconds: (performance.now() - began) / 1000 } });
+    const summary = sources.length > 1 ? { ...first, kind: "profiler", warnings: parts.flatMap((part) => part.warnings) } : first;
+    patch(key, { status: { is: "ready", summary, parts, seconds: (performance.now() - began) / 1000 } });
     // The first file to finish is shown at once, unless the user looks at another by choice.
     const shown = find(place.value.file)?.status.is;
     if (shown === undefined || shown === "failed" || shown === "cancelled") showFirst(key);

@@ -93,7 +93,8 @@ function HealthLine({ overview }: { overview: OverviewData }) {
       <span>
         {reasons.map((reason, i) => (
           <span key={i}>
-            <Say message={reason} />{" "}
+            {i > 0 && " · "}
+            <Say message={reason} />
           </span>
         ))}
       </span>
