@@ -109,3 +109,21 @@ export async function card(page, label) {
   await value.waitFor();
   return { text: (await value.innerText()).trim(), exact: (await value.locator("[title]").count()) > 0 ? await value.locator("[title]").first().getAttribute("title") : null };
 }
+
+/**
+ * The longest task of the page's main thread while `during` runs, in milliseconds of processor time: on a
+ * machine busy with other things the clock on the wall says nothing about the page.
+ * @param {import("playwright-core").Browser} browser
+ * @param {import("playwright-core").Page} page
+ * @param {() => Promise<void>} during
+ */
+export async function longestTask(browser, page, during) {
+  await browser.startTracing(page, { categories: ["toplevel", "__metadata", "disabled-by-default-devtools.timeline"] });
+  await during();
+  /** @type {{ traceEvents: { name: string, pid: number, tid: number, tdur?: number, args?: any }[] }} */
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString("utf8"));
+  const main = new Set(traceEvents.filter((e) => e.name === "thread_name" && e.args?.name === "CrRendererMain").map((e) => `${e.pid} ${e.tid}`));
+  const tasks = traceEvents.filter((e) => main.has(`${e.pid} ${e.tid}`) && e.tdur !== undefined).map((e) => Number(e.tdur) / 1000);
+  if (tasks.length === 0) throw new Error("the trace holds no task of the main thread");
+  return Math.max(...tasks);
+}

@@ -49,8 +49,9 @@ test("every real snapshot shows the figures of an independent program", { skip }
         (want) => [...document.querySelectorAll(".card")].some((each) => /^Reserved/.test(each.textContent ?? "") && each.querySelector("[title]")?.getAttribute("title") === want),
         `${group(device.reserved)} B`,
       );
-      assert.equal((await card(page, "Requested")).exact, `${group(device.requested)} B`, `${name} ${device.device}`);
-      assert.equal((await card(page, "Peak requested")).exact, `${group(device.peak_requested)} B`, `${name} ${device.device}`);
+      if (device.requested !== undefined) assert.equal((await card(page, "Requested")).exact, `${group(device.requested)} B`, `${name} ${device.device}`);
+      if (device.peak_requested !== undefined)
+        assert.equal((await card(page, "Peak requested")).exact, `${group(device.peak_requested)} B`, `${name} ${device.device}`);
       checked++;
     }
     await close();

@@ -29,7 +29,7 @@ part() {
 wasm_tests() {
   # The browser refuses to run as root inside its sandbox; webdriver.json says so.
   CARGO_TARGET_DIR=${WASM_TARGET_DIR:-target-wasm} CHROMEDRIVER=$(find_driver) \
-    wasm-pack test --headless --chrome --mode no-install --chromedriver "$(find_driver)" . -- --no-default-features --lib --test wasm
+    wasm-pack test --headless --chrome --mode no-install --chromedriver "$(find_driver)" . -- --no-default-features --test wasm
 }
 
 part "formatting" cargo fmt --check
@@ -38,7 +38,7 @@ part "Rust tests" cargo test --quiet --all-features --no-fail-fast
 part "clippy (wasm)" env CARGO_TARGET_DIR="${WASM_TARGET_DIR:-target-wasm}" \
   cargo clippy --quiet --lib --no-default-features --target wasm32-unknown-unknown -- -D warnings
 part "wasm in Chrome" wasm_tests
-part "build" make --no-print-directory page program
+part "build" make --no-print-directory page
 part "TypeScript" npm run --silent check
 part "unit tests" npm run --silent test
 part "end to end" npm run --silent e2e

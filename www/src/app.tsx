@@ -5,7 +5,7 @@ import { listenForKeys, useCommands } from "./commands";
 import type { Command } from "./commands";
 import { Choice } from "./components/basics";
 import { Empty, pickFiles } from "./components/empty";
-import { FileList } from "./components/files";
+import { FileList, Loading } from "./components/files";
 import { Help } from "./components/help";
 import { BudgetQuestion, ErrorBox, Failed, OfferDialog } from "./components/problems";
 import { languages, useTexts } from "./i18n";
@@ -104,20 +104,12 @@ export function defaultDevice(file: FileEntry): string {
 function Content({ file }: { file: FileEntry | undefined }) {
   const t = useTexts();
   const here = useStore(place);
-  if (!file) return <Empty />;
+  const loading = useStore(files).filter((each) => each.status.is === "reading" || each.status.is === "waiting");
+  if (!file) return loading.length > 0 ? <Loading all={loading.slice(0, 8)} /> : <Empty />;
   const status = file.status;
   if (status.is === "failed") return <Failed file={file} error={status.error} />;
   if (status.is === "asking") return <BudgetQuestion file={file} error={status.error} />;
-  if (status.is !== "ready" || !file.core) {
-    return (
-      <div class="page">
-        <h1 class="page-title">{file.path}</h1>
-        <p class="faint" role="status">
-          {status.is === "cancelled" ? t.files.cancelled : t.files.finishing}
-        </p>
-      </div>
-    );
-  }
+  if (status.is !== "ready" || !file.core) return <Loading all={[file]} />;
   const { summary } = status;
   const fitting = views.filter((view) => view.fits(summary));
   const view = fitting.find((each) => each.id === here.view) ?? fitting[0];

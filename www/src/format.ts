@@ -15,6 +15,11 @@ export function bytes(n: number): string {
   return `${value.toFixed(2)} ${UNITS[unit]}`;
 }
 
+/** "1.5 GiB": for axes, where the numbers are round. */
+export function roundBytes(n: number): string {
+  return bytes(n).replace(/\.?0+ /, " ");
+}
+
 /** "1,610,612,736 B": what a hover shows beside `bytes`. */
 export function exactBytes(n: number): string {
   return `${count(n)} B`;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bytes, count, exactBytes, middle, percent, span } from "../src/format";
+import { bytes, count, exactBytes, middle, percent, roundBytes, span } from "../src/format";
 
 test("sizes print as the core prints them", () => {
   assert.equal(bytes(0), "0 B");
@@ -9,6 +9,9 @@ test("sizes print as the core prints them", () => {
   assert.equal(bytes(2 ** 20 - 1), "1.00 MiB");
   assert.equal(bytes(1_610_612_736), "1.50 GiB");
   assert.equal(bytes(-2048), "−2.00 KiB");
+  assert.equal(roundBytes(100 * 2 ** 20), "100 MiB");
+  assert.equal(roundBytes(1.5 * 2 ** 30), "1.5 GiB");
+  assert.equal(roundBytes(100), "100 B");
   assert.equal(exactBytes(1_610_612_736), "1,610,612,736 B");
 });
 

@@ -9,7 +9,7 @@ import { ErrorBox } from "../components/problems";
 import { useQuery } from "../core/use-query";
 import type { Doc } from "../core/use-query";
 import type { Device, ReplyTo, Request } from "../core/protocol";
-import { bytes, count, span as spanText } from "../format";
+import { bytes, count, roundBytes, span as spanText } from "../format";
 import { textOf, useTexts } from "../i18n";
 import { themeVersion } from "../state/settings";
 import { useStore } from "../state/store";
@@ -368,7 +368,7 @@ function draw(chart: EChartsType, data: Curves, shown: Span, axis: AxisKind, pea
           formatter: (value: number) => (axis === "time" ? spanText(value) : Number.isInteger(value) ? count(value) : ""),
         },
       },
-      yAxis: { type: "value", axisLine: { show: false }, axisTick: { show: false }, min: 0, max: most, interval: step, splitLine: faint, axisLabel: { ...label, formatter: (value: number) => bytes(value) } },
+      yAxis: { type: "value", axisLine: { show: false }, axisTick: { show: false }, min: 0, max: most, interval: step, splitLine: faint, axisLabel: { ...label, formatter: (value: number) => roundBytes(value) } },
       series: data.lines.map((line) => ({
         id: line.kind,
         type: "line",

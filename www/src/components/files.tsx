@@ -2,7 +2,7 @@
 
 import { bytes, middle, span } from "../format";
 import { textOf, useTexts } from "../i18n";
-import { cancel, files, remove, show } from "../state/files";
+import { cancel, files, readAgain, remove, show } from "../state/files";
 import type { FileEntry } from "../state/files";
 import { useStore } from "../state/store";
 import { place } from "../state/url";
@@ -26,6 +26,31 @@ function Reading({ file }: { file: FileEntry }) {
       </div>
       <div class="file-note figure">{words}</div>
     </>
+  );
+}
+
+/** In the middle of the page while nothing is there to be looked at yet. */
+export function Loading({ all }: { all: readonly FileEntry[] }) {
+  const t = useTexts();
+  return (
+    <div class="page loading">
+      {all.map((file) => (
+        <div key={file.key} class="loading-file">
+          <h1 class="page-title">{file.path}</h1>
+          {file.status.is === "reading" ? <Reading file={file} /> : <p class="faint">{note(file, t)}</p>}
+          {(file.status.is === "reading" || file.status.is === "waiting") && (
+            <button type="button" onClick={() => cancel(file.key)}>
+              {t.files.cancel}
+            </button>
+          )}
+          {file.status.is === "cancelled" && (
+            <button type="button" onClick={() => readAgain(file.key, file.options)}>
+              {t.app.retry}
+            </button>
+          )}
+        </div>
+      ))}
+    </div>
   );
 }
 

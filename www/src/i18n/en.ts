@@ -198,6 +198,8 @@ export const en = {
     noTime: "The events carry no times; the axis counts events.",
     pytorchStats: "Allocated, as PyTorch counts",
     pytorchNote: (internal: string, external: string) => `free ${internal} internal, ${external} external`,
+    livesNote: (n: number) => plural(n, "allocation", "allocations"),
+    blocksNote: (n: number) => plural(n, "block", "blocks"),
     figure: "Figure",
   },
   curves: {

@@ -194,6 +194,8 @@ export const zh: Texts = {
     noTime: "事件不带时间，横轴按事件计数。",
     pytorchStats: "PyTorch 口径的 allocated",
     pytorchNote: (internal, external) => `空闲：内部 ${internal}，外部 ${external}`,
+    livesNote: (n) => `${count(n)} 次内存申请`,
+    blocksNote: (n) => `${count(n)} 个块`,
     figure: "指标",
   },
   curves: {

@@ -129,10 +129,10 @@ function Cards({ device, stats }: { device: Device; stats: Stats | undefined }) 
           <Size of={device.workspace} />
         </Card>
       )}
-      <Card label={t.overview.events} note={`${count(device.lives)} ${t.overview.lives}`}>
+      <Card label={t.overview.events} note={t.overview.livesNote(device.lives)}>
         {count(device.events)}
       </Card>
-      <Card label={t.overview.segments} note={`${count(device.blocks)} ${t.overview.blocks}`}>
+      <Card label={t.overview.segments} note={t.overview.blocksNote(device.blocks)}>
         {count(device.segments)}
       </Card>
       {stats && (

@@ -1,0 +1,70 @@
+// How long it takes from giving a file to the page until its first curve is drawn, and what it takes of
+// memory. `node e2e/bench.mjs FILE…`; without a file, a snapshot of a million events is made where the
+// generator is at hand.
+
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { launch, open, pick, sharedFolder, singleFile } from "./browser.mjs";
+
+function inputs() {
+  if (process.argv.length > 2) return process.argv.slice(2);
+  const shared = sharedFolder();
+  const path = join(tmpdir(), "hbmlens-1m.pickle");
+  if (!existsSync(path)) {
+    if (shared === null) {
+      console.log("the page: name a file to measure (make bench FILES=…)");
+      return [];
+    }
+    execFileSync("python3", [join(shared, "tools/make_snapshot.py"), path, "--events", "1000000"], { stdio: "inherit" });
+  }
+  return [path];
+}
+
+/** Peak resident memory of the renderer processes, in MiB. @param {import("playwright-core").Browser} browser */
+async function rendererMemory(browser) {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+  const peaks = processInfo.filter(({ type }) => type === "renderer").map(({ id }) => {
+    try {
+      return Number(/VmHWM:\s*(\d+)/.exec(readFileSync(`/proc/${id}/status`, "utf8"))?.[1] ?? 0) / 1024;
+    } catch {
+      return 0;
+    }
+  });
+  return Math.max(0, ...peaks);
+}
+
+for (const file of inputs()) {
+  const size = statSync(file).size / 2 ** 20;
+  for (let run = 1; run <= 3; run++) {
+    const browser = await launch();
+    const { page } = await open(browser, singleFile);
+    // As a user does: the page has been open for a moment.
+    await page.waitForTimeout(1500);
+    await page.evaluate(() => {
+      const w = /** @type {any} */ (window);
+      w.longest = 0;
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) w.longest = Math.max(w.longest, entry.duration);
+      }).observe({ entryTypes: ["longtask"] });
+      new MutationObserver(() => {
+        w.begin ??= document.querySelector(".file") ? performance.now() : undefined;
+        w.read ??= document.querySelector(".file.ready") ? performance.now() : undefined;
+        if (document.querySelector('.chart[data-points="ready"]')) requestAnimationFrame(() => (w.curve ??= performance.now()));
+        w.overview ??= document.querySelector(".health") ? performance.now() : undefined;
+      }).observe(document.body, { subtree: true, childList: true, attributes: true });
+    });
+    await pick(page, [file]);
+    await page.waitForFunction(() => /** @type {any} */ (window).curve && /** @type {any} */ (window).overview, null, { timeout: 300_000 });
+    const times = await page.evaluate(() => {
+      const w = /** @type {any} */ (window);
+      return { read: w.read - w.begin, curve: w.curve - w.begin, overview: w.overview - w.begin, longest: w.longest };
+    });
+    const memory = await rendererMemory(browser);
+    const s = (/** @type {number} */ ms) => `${(ms / 1000).toFixed(2)} s`;
+    console.log(`${file} (${size.toFixed(0)} MiB), run ${run}: read ${s(times.read)}, curve ${s(times.curve)}, overview ${s(times.overview)}, longest task ${times.longest.toFixed(0)} ms, renderer ${memory.toFixed(0)} MiB`);
+    await browser.close();
+  }
+}
