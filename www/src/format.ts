@@ -17,7 +17,7 @@ export function bytes(n: number): string {
 
 /** "1.5 GiB": for axes, where the numbers are round. */
 export function roundBytes(n: number): string {
-  return bytes(n).replace(/\.?0+ /, " ");
+  return bytes(n).replace(/\.(\d*?)0+ /, (_, digits: string) => (digits === "" ? " " : `.${digits} `));
 }
 
 /** "1,610,612,736 B": what a hover shows beside `bytes`. */
