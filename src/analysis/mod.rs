@@ -8,6 +8,7 @@ pub mod checks;
 pub mod grouping;
 pub mod health;
 pub mod modules;
+pub mod oom;
 pub mod overview;
 pub mod peak;
 pub mod stats;

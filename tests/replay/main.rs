@@ -6,5 +6,6 @@
 
 mod brute_force;
 mod generated;
+mod oom;
 mod shared;
 mod whole;

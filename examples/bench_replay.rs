@@ -1,0 +1,103 @@
+//! How long reading, replaying and seeking take on one snapshot:
+//! `cargo run --profile quick --example bench_replay -- FILE [REPEATS]`.
+//!
+//! Seeks go to random states all over the trace; a step is one event of a cursor and the state after it.
+//! REPEATS > 1 plays the trace that many times in a row (its addresses shifted each time), so that a
+//! small file stands for a large one.
+
+use hbmlens::format::{Document, ReadOptions, open};
+use hbmlens::model::{Address, Snapshot};
+use hbmlens::replay::{Cursor, CurveKind, Replay};
+use hbmlens::view::curve::{curve_window, state_edges};
+use std::fs::File;
+use std::time::{Duration, Instant};
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let Some(path) = arguments.next() else {
+        eprintln!("usage: bench_replay FILE [REPEATS]");
+        std::process::exit(1);
+    };
+    let repeats: usize = arguments.next().and_then(|n| n.parse().ok()).unwrap_or(1);
+    let begin = Instant::now();
+    let file = File::open(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
+    let mut snapshot = match open(file, &ReadOptions::default(), &mut |_| {}) {
+        Ok(Document::Snapshot(snapshot)) => *snapshot,
+        Ok(_) => panic!("{path}: not a snapshot"),
+        Err(error) => panic!("{path}: {error}"),
+    };
+    println!("read    {:>9.1?}  ({} events)", begin.elapsed(), snapshot.events.len());
+    if repeats > 1 {
+        repeat(&mut snapshot, repeats);
+        println!("played {repeats} times: {} events", snapshot.events.len());
+    }
+    for device in snapshot.devices() {
+        let begin = Instant::now();
+        let replay = Replay::new(&snapshot, device);
+        let events = replay.events();
+        println!(
+            "device {device}: replay {:?}, {} events, {} lives, {:.1} bytes an event, anomalies {:?}",
+            begin.elapsed(),
+            events,
+            replay.lives.len(),
+            replay.heap_bytes() as f64 / f64::from(events.max(1)),
+            replay.anomalies.counts(),
+        );
+        if events == 0 {
+            continue;
+        }
+        let mut seed = 7_u64;
+        let mut random = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((seed >> 33) % (u64::from(events) + 1)) as u32
+        };
+        let mut blocks = 0;
+        report("seek  ", 200, || blocks += replay.state(&snapshot, random()).blocks.len());
+        println!("         {} blocks a state", blocks / 200);
+        let mut cursor = Cursor::new(&snapshot, &replay, events / 2);
+        report("step  ", 500, || {
+            cursor.forward();
+        });
+        report("step and state", 200, || {
+            cursor.back();
+            std::hint::black_box(cursor.state());
+        });
+        report("curve ", 200, || {
+            let (a, b) = (random(), random());
+            let edges = state_edges(a.min(b)..a.max(b) + 1, 1400);
+            std::hint::black_box(curve_window(&replay, CurveKind::Requested, &edges));
+        });
+        report("whole curve", 20, || {
+            let edges = state_edges(0..events + 1, 1400);
+            std::hint::black_box(curve_window(&replay, CurveKind::Requested, &edges));
+        });
+    }
+}
+
+fn report(what: &str, times: usize, mut act: impl FnMut()) {
+    let mut taken: Vec<Duration> = (0..times)
+        .map(|_| {
+            let begin = Instant::now();
+            act();
+            begin.elapsed()
+        })
+        .collect();
+    taken.sort_unstable();
+    println!("  {what:<15} p50 {:>9.1?}  p95 {:>9.1?}", taken[times / 2], taken[times * 95 / 100]);
+}
+
+/// Plays the first device's trace again and again, each time at other addresses, so that lives open at
+/// its end pile up as those of a long run do.
+fn repeat(snapshot: &mut Snapshot, times: usize) {
+    let Some(trace) = snapshot.traces.iter().position(|t| !t.rows.is_empty()) else { return };
+    let rows = snapshot.traces[trace].rows.clone();
+    snapshot.traces.truncate(trace + 1);
+    for time in 1..times as u64 {
+        for row in rows.clone() {
+            let mut event = snapshot.events.get(row);
+            event.address = Address(event.address.0.wrapping_add(time << 42));
+            snapshot.events.push(event);
+        }
+    }
+    snapshot.traces[trace].rows.end = snapshot.events.len();
+}
