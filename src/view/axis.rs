@@ -110,6 +110,19 @@ impl Axis {
         }
     }
 
+    /// Where a moment of the clock lies; `None` when the events carry no times.
+    pub fn position_of_time(&self, events: &EventTable, time: Nanos) -> Option<f64> {
+        match self.kind {
+            AxisKind::Time => Some(time.0.saturating_sub(self.start.0) as f64),
+            AxisKind::Event => {
+                let times = events.time.get(self.rows.clone())?;
+                // Good enough where times fall back: annotations have no place of their own in the trace.
+                let known = times.first().is_some_and(|&t| t != EventTable::NO_TIME);
+                known.then(|| times.partition_point(|&t| t <= time) as f64)
+            }
+        }
+    }
+
     /// The states that fall into each of `width` pixel columns of `window`; never an empty range: where
     /// nothing happens in a column, it is the state in force.
     pub fn columns(&self, events: &EventTable, window: Window, width: u32) -> Vec<Range<u32>> {

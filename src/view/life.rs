@@ -1,6 +1,7 @@
 //! One allocation, told in full: the answer to a hover, a click, or a search hit.
 
-use super::scope::{FrameText, Scope};
+use super::stack_text::StackFrame;
+use crate::analysis::attribution::Attributed;
 use crate::model::{Action, Bytes, LifeId, Nanos, StringId};
 use crate::replay::{LifeFlags, Origin};
 use crate::text::Message;
@@ -19,7 +20,9 @@ pub struct LifeLine {
     pub call_site: String,
     pub stack_is_of_free: bool,
     /// Event numbers; null: before the first event, or not within the trace.
+    #[cfg_attr(target_arch = "wasm32", tsify(type = "number | null"))]
     pub begin_event: Option<u32>,
+    #[cfg_attr(target_arch = "wasm32", tsify(type = "number | null"))]
     pub end_event: Option<u32>,
 }
 
@@ -42,10 +45,14 @@ pub struct LifeDetail {
     pub workspace: bool,
     /// States: alive from `birth` to before `death` (null: outlasts the trace).
     pub birth: u32,
+    #[cfg_attr(target_arch = "wasm32", tsify(type = "number | null"))]
     pub death: Option<u32>,
     /// First state at which its free has been requested.
+    #[cfg_attr(target_arch = "wasm32", tsify(type = "number | null"))]
     pub pending_from: Option<u32>,
+    #[cfg_attr(target_arch = "wasm32", tsify(type = "number | null"))]
     pub begin_time_us: Option<i64>,
+    #[cfg_attr(target_arch = "wasm32", tsify(type = "number | null"))]
     pub end_time_us: Option<i64>,
     /// The name of the rule, refinement or inference that gave the category.
     pub rule: String,
@@ -53,7 +60,7 @@ pub struct LifeDetail {
     pub rule_frame: String,
     #[cfg_attr(target_arch = "wasm32", tsify(type = "Message | null"))]
     pub evidence: Option<Message>,
-    pub stack: Vec<FrameText>,
+    pub stack: Vec<StackFrame>,
     /// The forward operator's stack, where the writer kept it.
     pub forward_stack: String,
     pub compile_context: String,
@@ -65,21 +72,21 @@ pub struct LifeDetail {
 /// At most so many other lives of an address are told.
 const MOST_OTHERS: usize = 200;
 
-impl Scope<'_> {
+impl Attributed<'_> {
     /// The line of a life; `None` for a number that is none.
     pub fn life_line(&self, life: LifeId) -> Option<LifeLine> {
         let lives = &self.replay.lives;
         if life.index() >= lives.len() {
             return None;
         }
-        let stack = lives.stack(self.snapshot, life);
+        let (site, of_free) = self.site(life);
         Some(LifeLine {
             life: life.0,
             size: lives.size(life),
             category: self.attribution.category(life).id().to_owned(),
             inferred: self.attribution.is_inferred(life),
-            call_site: self.frame_label(self.classes.get(stack).call_site),
-            stack_is_of_free: lives.stack_is_of_free(life),
+            call_site: self.frame_label(site),
+            stack_is_of_free: of_free,
             begin_event: lives.begin_event(life),
             end_event: lives.end_event(life),
         })
@@ -121,7 +128,7 @@ impl Scope<'_> {
             rule: why.name,
             rule_frame: why.frame.map_or_else(String::new, |frame| self.frame_label(frame)),
             evidence: why.inference.map(|inference| inference.evidence.clone()),
-            stack: self.stack_text(lives.stack(snapshot, life)),
+            stack: self.marked_stack(lives.stack(snapshot, life)),
             forward_stack: of_row(&snapshot.events.forward_frames),
             compile_context: of_row(&snapshot.events.compile_context),
             user_metadata: of_row(&snapshot.events.user_metadata),

@@ -5,7 +5,7 @@
 
 use super::axis::Axis;
 use super::flame::{FlameBuilder, FlameGraph};
-use super::scope::Scope;
+use crate::analysis::attribution::Attributed;
 use crate::model::{FastMap, FrameId, LifeId, StackId, fast_map};
 use core::ops::Range;
 use serde::{Deserialize, Serialize};
@@ -32,7 +32,7 @@ pub struct FlameOptions {
     pub hide_framework: bool,
 }
 
-impl Scope<'_> {
+impl Attributed<'_> {
     /// Bytes live at a state; the second weight counts lives.
     pub fn flame_at(&self, state: u32, options: FlameOptions) -> FlameGraph {
         let mut weights = Weights::default();
@@ -79,22 +79,22 @@ impl Default for Weights {
 }
 
 impl Weights {
-    fn add(&mut self, scope: &Scope<'_>, id: LifeId, weight: u64, count: u64) {
-        let lives = &scope.replay.lives;
-        let key = (lives.stack(scope.snapshot, id), lives.stack_is_of_free(id));
+    fn add(&mut self, memory: &Attributed<'_>, id: LifeId, weight: u64, count: u64) {
+        let lives = &memory.replay.lives;
+        let key = (lives.stack(memory.snapshot, id), lives.stack_is_of_free(id));
         let entry = self.0.entry(key).or_default();
         entry.0 = entry.0.saturating_add(weight);
         entry.1 = entry.1.saturating_add(count);
     }
 
-    fn build(self, scope: &Scope<'_>, options: FlameOptions) -> FlameGraph {
+    fn build(self, memory: &Attributed<'_>, options: FlameOptions) -> FlameGraph {
         let mut builder = FlameBuilder::default();
         let mut rows: Vec<_> = self.0.into_iter().collect();
         rows.sort_unstable_by_key(|&((stack, of_free), _)| (stack, of_free));
         let mut path = Vec::new();
         for ((stack, of_free), (weight, count)) in rows {
             path.clear();
-            let frames = scope.snapshot.stacks.get(stack);
+            let frames = memory.snapshot.stacks.get(stack);
             if frames.is_empty() {
                 path.push(keys::NO_STACK);
             } else {
@@ -102,7 +102,9 @@ impl Weights {
                     path.push(keys::FREED_AT);
                 }
                 let first = path.len();
-                path.extend(frames.iter().filter(|&&frame| scope.shows(frame, options)).map(|frame| frame.0));
+                path.extend(
+                    frames.iter().filter(|&&frame| memory.shows(frame, options)).map(|frame| frame.0),
+                );
                 if !options.innermost_first {
                     path[first..].reverse();
                 }
@@ -116,7 +118,7 @@ impl Weights {
     }
 }
 
-impl Scope<'_> {
+impl Attributed<'_> {
     fn shows(&self, frame: FrameId, options: FlameOptions) -> bool {
         let traits = self.classes.frame(frame);
         !traits.is_noise()

@@ -1,8 +1,7 @@
 //! What happened between two moments: allocated in it, freed in it, and still there of what was
 //! allocated, by category and by call site.
 
-use super::scope::Scope;
-use crate::analysis::attribution::Category;
+use crate::analysis::attribution::{Attributed, Category};
 use crate::model::{Bytes, FastMap, FrameId, LifeId, fast_map};
 use core::ops::Range;
 use serde::Serialize;
@@ -57,7 +56,7 @@ impl RangeRow {
     }
 }
 
-impl Scope<'_> {
+impl Attributed<'_> {
     /// What events did that lead from state `range.start` to state `range.end`.
     pub fn range_summary(&self, range: Range<u32>, most_sites: usize) -> RangeSummary {
         let lives = &self.replay.lives;
@@ -76,7 +75,7 @@ impl Scope<'_> {
             let size = lives.size(id);
             total.add(size, born, died);
             categories[self.attribution.category(id) as usize].add(size, born, died);
-            let site = self.classes.get(lives.stack(self.snapshot, id)).call_site;
+            let (site, _) = self.site(id);
             sites.entry(site).or_default().add(size, born, died);
         }
         let by_category = Category::ALL

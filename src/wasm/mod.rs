@@ -4,11 +4,15 @@
 //! together, and errors become plain objects. The TypeScript types of both are generated from the Rust
 //! ones, so there is one definition of each.
 
+mod answers;
 mod blob;
 mod convert;
 mod error;
+mod flame;
+mod loaded;
 mod protocol;
 mod session;
+mod timeline;
 
 pub use error::WireError;
 pub use protocol::{OpenOptions, Reply, Request, Summary};

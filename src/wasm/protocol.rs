@@ -5,9 +5,15 @@
 //! Integers up to 2^53 are exact in the page; an address goes as hexadecimal text.
 
 use crate::analysis::overview::Overview;
+use crate::analysis::peak::DevicePeak;
 use crate::analysis::stats::Stats;
-use crate::model::{Device, LeftOut, Warning, Writer};
+use crate::model::{Bytes, Device, LeftOut, Warning, Writer};
 use crate::view::axis::AxisKind;
+use crate::view::lanes::NamedSpan;
+use crate::view::life::{LifeDetail, LifeLine};
+use crate::view::live_flame::FlameOptions;
+use crate::view::range::RangeSummary;
+use crate::view::timeline::{ColourBy, Subject};
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -109,6 +115,42 @@ pub enum Request {
         from: f64,
         to: f64,
     },
+    Timeline(TimelineRequest),
+    /// What stands at a pixel of the timeline drawn last.
+    TimelineHit {
+        #[tsify(type = "Device")]
+        device: Device,
+        x: u32,
+        y: u32,
+    },
+    /// Which lives a search lights up.
+    TimelineSearch {
+        #[tsify(type = "Device")]
+        device: Device,
+        text: String,
+    },
+    /// All about one life.
+    Life {
+        #[tsify(type = "Device")]
+        device: Device,
+        life: u32,
+    },
+    /// What was allocated, freed and is left between two states.
+    RangeSummary {
+        #[tsify(type = "Device")]
+        device: Device,
+        from: u32,
+        to: u32,
+    },
+    /// Who holds the memory at a state.
+    Composition {
+        #[tsify(type = "Device")]
+        device: Device,
+        /// Null for the peak.
+        #[tsify(type = "number | null")]
+        state: Option<u32>,
+    },
+    Flame(FlameRequest),
     /// Where states begin on an axis.
     Positions {
         #[tsify(type = "Device")]
@@ -117,6 +159,55 @@ pub enum Request {
         axis: AxisKind,
         states: Vec<u32>,
     },
+}
+
+/// A window of the timeline to be drawn.
+#[derive(Clone, Debug, Deserialize, Tsify)]
+pub struct TimelineRequest {
+    #[tsify(type = "Device")]
+    pub device: Device,
+    pub axis: AxisKind,
+    /// The window in units of the axis; null is the axis's end.
+    #[tsify(type = "number | null")]
+    pub from: Option<f64>,
+    #[tsify(type = "number | null")]
+    pub to: Option<f64>,
+    pub width: u32,
+    pub height: u32,
+    pub subject: Subject,
+    pub colour_by: ColourBy,
+    /// The colours of the classes, as pixels (red in the lowest byte).
+    pub palette: Vec<u32>,
+    /// Bytes at the bottom and the top edge; null fits what shows.
+    #[tsify(type = "[number, number] | null")]
+    pub bytes: Option<(u64, u64)>,
+    /// What to light up; empty lights up everything.
+    pub search: String,
+}
+
+/// What a flame graph weighs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Tsify)]
+#[serde(tag = "of", rename_all = "snake_case")]
+pub enum FlameOf {
+    /// Bytes live at a state.
+    Moment { state: u32 },
+    /// Bytes × events (or × time) between two states.
+    Range { from: u32, to: u32, by_time: bool },
+}
+
+/// A window of a flame graph.
+#[derive(Clone, Debug, Deserialize, Tsify)]
+pub struct FlameRequest {
+    #[tsify(type = "Device")]
+    pub device: Device,
+    pub of: FlameOf,
+    pub options: FlameOptions,
+    /// The node that fills the width; 0 is everything.
+    pub zoom: u32,
+    /// The narrowest box, as a share of the width.
+    pub min_width: f64,
+    /// Text in a function or file to light up; empty for none.
+    pub search: String,
 }
 
 /// One curve: `x, y, x, y …`, each value holding until the next point.
@@ -171,6 +262,102 @@ pub enum Reply {
         reserved: u64,
         allocated: u64,
         active: u64,
+    },
+    Timeline {
+        from: f64,
+        to: f64,
+        extent: (f64, f64),
+        states: (u32, u32),
+        #[tsify(type = "number | null")]
+        origin_ms: Option<f64>,
+        /// Bytes at the bottom and the top edge.
+        bytes: (u64, u64),
+        /// RGBA, top row first.
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[tsify(type = "Uint8ClampedArray<ArrayBuffer>")]
+        pixels: js_sys::Uint8ClampedArray,
+        /// The state that each column shows, and the bytes of its bands.
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[tsify(type = "Uint32Array")]
+        columns: js_sys::Uint32Array,
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[tsify(type = "Float64Array")]
+        column_bytes: js_sys::Float64Array,
+        /// Flags of each column: 1 OOM, 2 snapshot, 4 segments grown, 8 segments given back.
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[tsify(type = "Uint8Array")]
+        marks: js_sys::Uint8Array,
+        spans: Vec<NamedSpan>,
+        /// The names of the classes of colour.
+        legend: Vec<String>,
+    },
+    TimelineHit {
+        state: u32,
+        event: i64,
+        /// The life under the pointer, when allocations are drawn.
+        #[tsify(type = "LifeLine | null")]
+        life: Option<LifeLine>,
+        /// How many lives share the pixel.
+        lives_in_pixel: u32,
+        /// The segment or pool under the pointer, when those are drawn.
+        #[tsify(type = "string | null")]
+        band: Option<String>,
+        #[tsify(type = "number | null")]
+        band_bytes: Option<u64>,
+    },
+    TimelineSearch {
+        count: u64,
+        #[tsify(type = "Bytes")]
+        bytes: Bytes,
+        /// Matching lives in order of birth, for walking through them.
+        lives: Vec<u32>,
+        /// The state at which each of them is first alive.
+        births: Vec<u32>,
+    },
+    Life {
+        #[tsify(type = "LifeDetail | null")]
+        detail: Option<LifeDetail>,
+    },
+    RangeSummary {
+        summary: RangeSummary,
+    },
+    Composition {
+        composition: DevicePeak,
+    },
+    Flame {
+        total: u64,
+        /// The node that fills the width, and the nodes and labels from the root down to it.
+        zoom: u32,
+        parents: Vec<u32>,
+        path: Vec<String>,
+        /// The boxes, in preorder: node, level, left edge and width (from 0 to 1), weight, number of lives.
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[tsify(type = "Uint32Array")]
+        nodes: js_sys::Uint32Array,
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[tsify(type = "Uint32Array")]
+        depth: js_sys::Uint32Array,
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[tsify(type = "Float64Array")]
+        x: js_sys::Float64Array,
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[tsify(type = "Float64Array")]
+        width: js_sys::Float64Array,
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[tsify(type = "Float64Array")]
+        weight: js_sys::Float64Array,
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[tsify(type = "Float64Array")]
+        count: js_sys::Float64Array,
+        /// Frame ids, or 2^32 − 2 (no stack recorded), − 3 (freed at), − 4 (all frames hidden), − 1 (everything).
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[tsify(type = "Uint32Array")]
+        keys: js_sys::Uint32Array,
+        labels: Vec<String>,
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[tsify(type = "Uint8Array")]
+        found: js_sys::Uint8Array,
+        found_weight: u64,
     },
     Positions {
         positions: Vec<f64>,

@@ -1,12 +1,11 @@
 //! What the views draw, against figures worked out the long way from the same lives.
 
-use hbmlens::analysis::attribution::{Attribution, StackClasses};
+use hbmlens::analysis::attribution::{Attributed, Attribution, StackClasses};
 use hbmlens::format::{Document, ReadOptions, open};
 use hbmlens::model::Snapshot;
 use hbmlens::replay::{CurveKind, Replay};
 use hbmlens::view::axis::{Axis, Window};
 use hbmlens::view::live_flame::FlameOptions;
-use hbmlens::view::scope::Scope;
 use hbmlens::view::timeline::{Scene, Subject, View};
 use std::path::PathBuf;
 
@@ -135,14 +134,14 @@ fn flame_graphs_and_ranges_lose_no_byte() {
     each_device(|name, snapshot, replay| {
         let classes = StackClasses::new(snapshot, Default::default());
         let attribution = Attribution::new(snapshot, replay, &classes);
-        let scope = Scope { snapshot, replay, classes: &classes, attribution: &attribution };
+        let memory = Attributed { snapshot, replay, classes: &classes, attribution: &attribution };
         let last = replay.last_state();
         for options in [
             FlameOptions::default(),
             FlameOptions { innermost_first: true, hide_native: true, hide_framework: true },
         ] {
             for state in [0, last / 3, replay.peak().state(), last] {
-                let graph = scope.flame_at(state, options);
+                let graph = memory.flame_at(state, options);
                 assert_eq!(
                     graph.nodes()[0].total,
                     replay.value(CurveKind::Requested, state).0,
@@ -150,9 +149,9 @@ fn flame_graphs_and_ranges_lose_no_byte() {
                 );
             }
             let area: u64 = (last / 4..last / 2).map(|s| replay.value(CurveKind::Requested, s).0).sum();
-            assert_eq!(scope.flame_over(last / 4..last / 2, None, options).nodes()[0].total, area, "{name}");
+            assert_eq!(memory.flame_over(last / 4..last / 2, None, options).nodes()[0].total, area, "{name}");
         }
-        let range = scope.range_summary(last / 4..last / 2, usize::MAX);
+        let range = memory.range_summary(last / 4..last / 2, usize::MAX);
         let change =
             replay.value(CurveKind::Requested, last / 2).minus(replay.value(CurveKind::Requested, last / 4));
         assert_eq!(range.total.allocated.minus(range.total.freed), change, "{name}");
@@ -171,14 +170,14 @@ fn a_life_is_told_with_everything_known_of_it() {
     each_device(|name, snapshot, replay| {
         let classes = StackClasses::new(snapshot, Default::default());
         let attribution = Attribution::new(snapshot, replay, &classes);
-        let scope = Scope { snapshot, replay, classes: &classes, attribution: &attribution };
+        let memory = Attributed { snapshot, replay, classes: &classes, attribution: &attribution };
         for id in replay.lives.ids().step_by(97) {
-            let detail = scope.life_detail(id).unwrap();
+            let detail = memory.life_detail(id).unwrap();
             assert_eq!(detail.line.size, replay.lives.size(id), "{name}");
             assert!(detail.block_size >= detail.line.size, "{name} {id:?}: a block smaller than its life");
             assert!(detail.same_address.iter().all(|other| other.life != id.0));
             if let Some(event) = detail.line.begin_event {
-                assert_eq!(scope.life_of_event(event), Some(id), "{name}");
+                assert_eq!(memory.life_of_event(event), Some(id), "{name}");
             }
         }
     });

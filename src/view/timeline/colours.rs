@@ -34,8 +34,8 @@ pub struct Classes {
 const MOST: usize = 1 << 10;
 
 impl Classes {
-    /// The classes of `lives` by a key that is looked up by content, in order of first appearance.
-    fn by_key<K: core::hash::Hash + Eq + Copy>(
+    /// Classes of `count` lives by a key, numbered in order of first appearance.
+    pub fn by_key<K: core::hash::Hash + Eq + Copy>(
         count: usize,
         key: impl Fn(usize) -> K,
         name: impl Fn(K) -> String,

@@ -1,11 +1,11 @@
 // The parts of ECharts that this page uses, and nothing else of it.
 
-import { LineChart } from "echarts/charts";
-import { GridComponent } from "echarts/components";
+import { LineChart, TreemapChart } from "echarts/charts";
+import { AriaComponent, GridComponent, TooltipComponent } from "echarts/components";
 import { init, use } from "echarts/core";
 import { CanvasRenderer } from "echarts/renderers";
 
-use([LineChart, GridComponent, CanvasRenderer]);
+use([LineChart, TreemapChart, AriaComponent, GridComponent, TooltipComponent, CanvasRenderer]);
 
 export { init };
 export type { EChartsType } from "echarts/core";

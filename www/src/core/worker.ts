@@ -49,7 +49,7 @@ scope.onmessage = ({ data }) => {
       scope.postMessage({ kind: "opened", id, summary: finished(summary, session) });
     } else {
       const begin = performance.now();
-      const reply = finished(session.query(data.doc, data.request), session);
+      const reply = finished(session.query(data.doc, data.request, data.recycle[0]), session);
       scope.postMessage({ kind: "reply", id: data.id, reply, took: performance.now() - begin }, buffersOf(reply));
     }
   } catch (thrown) {

@@ -2,11 +2,15 @@
 // figure in it is a function, so that each language orders its own words. A view keeps its texts in a
 // block of its own, named as the view.
 
+import { momentEn } from "./moment";
+import { timelineEn } from "./timeline";
 import { count } from "../format";
 
 const plural = (n: number, one: string, many: string) => `${count(n)} ${n === 1 ? one : many}`;
 
 export const en = {
+  ...momentEn,
+  ...timelineEn,
   app: {
     tagline: "What holds the device memory, since when, and which line allocated it",
     privacy: "Nothing leaves this machine: the page may not open any connection.",

@@ -1,9 +1,13 @@
 // 中文文本；键与 en.ts 完全一致，由编译器检查。
 
+import { momentZh } from "./moment";
+import { timelineZh } from "./timeline";
 import { count } from "../format";
 import type { Texts } from "./en";
 
 export const zh: Texts = {
+  ...momentZh,
+  ...timelineZh,
   app: {
     tagline: "是什么占用了设备内存、从何时开始、由哪一行代码申请",
     privacy: "数据不会离开本机：浏览器禁止本页面发起任何连接。",

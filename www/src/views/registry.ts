@@ -7,7 +7,10 @@ import type { Doc } from "../core/use-query";
 import type { Summary } from "../core/protocol";
 import type { Texts } from "../i18n";
 import type { FileEntry } from "../state/files";
+import { flame } from "./flame";
+import { moment } from "./moment";
 import { overview } from "./overview";
+import { timeline } from "./timeline";
 
 /** What a view is given: the file, where to ask about it, and the device chosen. */
 export interface ViewProps {
@@ -27,4 +30,4 @@ export interface View {
   Component: ComponentType<ViewProps>;
 }
 
-export const views: readonly View[] = [overview];
+export const views: readonly View[] = [overview, timeline, moment, flame];

@@ -1,23 +1,13 @@
-//! What most views look at together: a snapshot, one device's replay, and what its lives are for.
+//! A stack as text for people: every frame, the machinery among them marked.
 
-use crate::analysis::attribution::{Attribution, StackClasses};
-use crate::model::{FrameId, Snapshot, StackId};
-use crate::replay::Replay;
+use crate::analysis::attribution::Attributed;
+use crate::model::{FrameId, StackId};
 use serde::Serialize;
-
-/// One device of a snapshot, analysed.
-#[derive(Clone, Copy)]
-pub struct Scope<'a> {
-    pub snapshot: &'a Snapshot,
-    pub replay: &'a Replay,
-    pub classes: &'a StackClasses,
-    pub attribution: &'a Attribution,
-}
 
 /// A frame as text for people.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-pub struct FrameText {
+pub struct StackFrame {
     pub function: String,
     pub file: String,
     /// As text: a line may be 2^64 − 1, which a script number cannot hold.
@@ -28,9 +18,9 @@ pub struct FrameText {
     pub is_call_site: bool,
 }
 
-impl Scope<'_> {
+impl Attributed<'_> {
     /// A stack as text, innermost first.
-    pub fn stack_text(&self, stack: StackId) -> Vec<FrameText> {
+    pub fn marked_stack(&self, stack: StackId) -> Vec<StackFrame> {
         let site = self.classes.get(stack).call_site;
         self.snapshot
             .stacks
@@ -38,7 +28,7 @@ impl Scope<'_> {
             .iter()
             .map(|&id| {
                 let frame = self.snapshot.frames.get(id);
-                FrameText {
+                StackFrame {
                     function: self.snapshot.strings.get(frame.function).to_owned(),
                     file: self.snapshot.strings.get(frame.file).to_owned(),
                     line: frame.line.to_string(),

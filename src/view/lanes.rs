@@ -1,0 +1,119 @@
+//! The lanes above the timeline: what happened at single moments, and the spans that the program named.
+//!
+//! Moments are answered as one byte of flags a pixel column, so a million segment events cost what the
+//! pixels cost; spans only where they are wide enough to be seen.
+
+use super::axis::{Axis, Window};
+use crate::analysis::steps::Steps;
+use crate::model::{Action, EventTable, Nanos, Snapshot, StringId};
+use crate::replay::Replay;
+use core::ops::Range;
+use serde::Serialize;
+
+/// Flags of a pixel column.
+pub mod flags {
+    pub const OOM: u8 = 1;
+    pub const SNAPSHOT: u8 = 2;
+    pub const GROWN: u8 = 4;
+    pub const SHRUNK: u8 = 8;
+}
+
+/// The events of a device that stand in a lane, ascending.
+#[derive(Clone, Debug, Default)]
+pub struct Marks {
+    /// The state after the event, and its flag.
+    at: Vec<(u32, u8)>,
+}
+
+impl Marks {
+    pub fn find(snapshot: &Snapshot, replay: &Replay) -> Marks {
+        let actions = snapshot.events.action.get(replay.rows.clone()).unwrap_or(&[]);
+        let flag = |action: &Action| match action {
+            Action::Oom => flags::OOM,
+            Action::Snapshot => flags::SNAPSHOT,
+            Action::SegmentAlloc | Action::SegmentMap => flags::GROWN,
+            Action::SegmentFree | Action::SegmentUnmap => flags::SHRUNK,
+            _ => 0,
+        };
+        let marked = actions.iter().enumerate().map(|(event, action)| (event as u32 + 1, flag(action)));
+        Marks { at: marked.filter(|&(_, flag)| flag != 0).collect() }
+    }
+
+    /// The flags of each column.
+    pub fn columns(&self, ranges: &[Range<u32>]) -> Vec<u8> {
+        let mut next = ranges.first().map_or(0, |r| self.at.partition_point(|&(state, _)| state < r.start));
+        ranges
+            .iter()
+            .map(|range| {
+                // Neighbouring columns may share the state in force: it belongs to the first of them.
+                let mut all = 0;
+                while let Some(&(state, flag)) = self.at.get(next).filter(|&&(state, _)| state < range.end) {
+                    if state >= range.start {
+                        all |= flag;
+                    }
+                    next += 1;
+                }
+                all
+            })
+            .collect()
+    }
+}
+
+/// What a span stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "snake_case")]
+pub enum SpanKind {
+    Step,
+    Annotation,
+}
+
+/// A named stretch of the axis.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct NamedSpan {
+    pub kind: SpanKind,
+    pub name: String,
+    pub from: f64,
+    pub to: f64,
+}
+
+/// At most so many spans are sent: more are thinner than a pixel each.
+const MOST_SPANS: usize = 600;
+
+/// Steps and annotations that show in `window`, those at least a pixel wide.
+pub fn spans(snapshot: &Snapshot, axis: &Axis, steps: &Steps, window: Window, width: u32) -> Vec<NamedSpan> {
+    let events = &snapshot.events;
+    let pixel = (window.to - window.from) / f64::from(width.max(1));
+    let mut found = Vec::new();
+    let end = axis.whole().to;
+    for (number, &first) in steps.boundaries.iter().enumerate() {
+        let from = axis.position(events, first + 1);
+        let to = steps.boundaries.get(number + 1).map_or(end, |&next| axis.position(events, next + 1));
+        found.push(NamedSpan { kind: SpanKind::Step, name: number.to_string(), from, to });
+    }
+    found.extend(annotations(snapshot, axis, events));
+    found.retain(|span| span.to > window.from && span.from < window.to && span.to - span.from >= pixel);
+    found.truncate(MOST_SPANS);
+    found
+}
+
+/// START and END of each annotation, paired by name in order of time.
+fn annotations<'a>(snapshot: &'a Snapshot, axis: &'a Axis, events: &'a EventTable) -> Vec<NamedSpan> {
+    let mut open: Vec<(StringId, Nanos)> = Vec::new();
+    let mut spans = Vec::new();
+    for annotation in &snapshot.annotations {
+        let Some(time) = annotation.time else { continue };
+        if snapshot.strings.get(annotation.stage).eq_ignore_ascii_case("start") {
+            open.push((annotation.name, time));
+        } else if let Some(at) = open.iter().rposition(|&(name, _)| name == annotation.name) {
+            let (name, start) = open.swap_remove(at);
+            let position = |time: Nanos| axis.position_of_time(events, time);
+            if let (Some(from), Some(to)) = (position(start), position(time)) {
+                let name = snapshot.strings.get(name).to_owned();
+                spans.push(NamedSpan { kind: SpanKind::Annotation, name, from, to });
+            }
+        }
+    }
+    spans
+}

@@ -1,0 +1,113 @@
+//! Which part of the core answers which request.
+
+use super::error::WireError;
+use super::loaded::Loaded;
+use super::protocol::{CurveLine, Reply, Request};
+use crate::analysis::overview::{Input, overview};
+use crate::analysis::peak::{PeakOptions, peak};
+use crate::analysis::stats::stats;
+use crate::model::{Device, LifeId};
+use crate::replay::CurveKind;
+use crate::view::axis::{AxisKind, Window};
+use crate::view::line::{lines, state_under, states_in};
+
+/// The curves a page draws.
+const SHOWN: [CurveKind; 3] = [CurveKind::Reserved, CurveKind::Active, CurveKind::Requested];
+
+impl Loaded {
+    pub fn answer(&self, request: Request) -> Result<Reply, WireError> {
+        Ok(match request {
+            Request::Overview {} => Reply::Overview {
+                overview: overview(&Input {
+                    name: &self.name,
+                    bytes: self.bytes,
+                    snapshot: self.snapshot()?,
+                    replays: self.replays()?,
+                    counters: self.counters.as_ref(),
+                    growth: &[],
+                }),
+            },
+            Request::Stats {} => Reply::Stats { stats: stats(self.snapshot()?) },
+            Request::Curves { device, axis, from, to, width } => {
+                self.curves(device, axis, from, to, width)?
+            }
+            Request::Moment { device, axis, from, to } => self.moment(device, axis, Window { from, to })?,
+            Request::Timeline(request) => self.timeline(&request)?,
+            Request::TimelineHit { device, x, y } => self.timeline_hit(device, x, y)?,
+            Request::TimelineSearch { device, text } => self.timeline_search(device, &text)?,
+            Request::Life { device, life } => {
+                Reply::Life { detail: self.memory(device)?.life_detail(LifeId(life)) }
+            }
+            Request::RangeSummary { device, from, to } => {
+                let memory = self.memory(device)?;
+                let last = memory.replay.last_state();
+                let range = from.min(last)..to.min(last).max(from.min(last));
+                Reply::RangeSummary { summary: memory.range_summary(range, 200) }
+            }
+            Request::Composition { device, state } => {
+                let options = PeakOptions { state, top: 500, ..PeakOptions::default() };
+                let (memory, modules) = (self.memory(device)?, self.modules()?);
+                Reply::Composition { composition: peak(&memory, modules, self.steps(device)?, &options) }
+            }
+            Request::Flame(request) => self.flame(&request)?,
+            Request::Positions { device, axis, states } => {
+                let axis = self.axis(device, axis)?;
+                let events = &self.snapshot()?.events;
+                Reply::Positions { positions: states.into_iter().map(|s| axis.position(events, s)).collect() }
+            }
+        })
+    }
+
+    fn curves(
+        &self,
+        device: Device,
+        kind: AxisKind,
+        from: Option<f64>,
+        to: Option<f64>,
+        width: u32,
+    ) -> Result<Reply, WireError> {
+        let (replay, axis) = (self.replay(device)?, self.axis(device, kind)?);
+        let events = &self.snapshot()?.events;
+        let whole = axis.whole();
+        let from = from.unwrap_or(whole.from).clamp(whole.from, whole.to);
+        let window = Window { from, to: to.unwrap_or(whole.to).clamp(from, whole.to) };
+        let states = states_in(axis, events, replay, window);
+        let peak = replay.peak();
+        let drawn = lines(replay, events, axis, &SHOWN, window, width.clamp(1, 16_384));
+        Ok(Reply::Curves {
+            from: window.from,
+            to: window.to,
+            extent: (whole.from, whole.to),
+            states: (states.start, states.end),
+            origin_ms: (kind == AxisKind::Time).then(|| axis.start().0 as f64 / 1e6),
+            peak_state: peak.state(),
+            peak_position: axis.position(events, peak.state()),
+            peak_bytes: peak.bytes.0,
+            lines: SHOWN
+                .into_iter()
+                .zip(&drawn)
+                .map(|(kind, points)| CurveLine { kind, points: points.as_slice().into() })
+                .collect(),
+        })
+    }
+
+    fn moment(&self, device: Device, kind: AxisKind, window: Window) -> Result<Reply, WireError> {
+        let (replay, axis) = (self.replay(device)?, self.axis(device, kind)?);
+        let events = &self.snapshot()?.events;
+        let state = state_under(replay, events, axis, window);
+        let row = state.checked_sub(1).map(|event| replay.row(event));
+        let [requested, pending, reserved, allocated, active] = replay.values(state).map(|bytes| bytes.0);
+        Ok(Reply::Moment {
+            state,
+            event: i64::from(state) - 1,
+            position: axis.position(events, state),
+            action: row.and_then(|row| events.action.get(row)).map(|action| action.name().to_owned()),
+            size: row.and_then(|row| events.size.get(row)).map(|size| size.0),
+            requested,
+            pending,
+            reserved,
+            allocated,
+            active,
+        })
+    }
+}

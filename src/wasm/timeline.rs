@@ -1,0 +1,207 @@
+//! The timeline's answers: a window drawn into a buffer of the page's, and what stands at a pixel of it.
+
+use super::error::WireError;
+use super::loaded::Loaded;
+use super::protocol::{Reply, TimelineRequest};
+use crate::analysis::attribution::{Attributed, Category};
+use crate::model::{Device, LifeId};
+use crate::view::axis::{AxisKind, Window};
+use crate::view::lanes::spans;
+use crate::view::line::states_in;
+use crate::view::timeline::{Classes, ColourBy, Matches, Scene, Subject, View, colour_table, search};
+use js_sys::{ArrayBuffer, Uint8ClampedArray, Uint32Array};
+use std::cell::RefCell;
+
+/// The widest and highest drawing, so that a wrong request does not take all memory.
+const MOST_PIXELS: u32 = 16_384;
+
+/// What is kept from one drawing of a device to the next.
+#[derive(Default)]
+pub struct TimelineState {
+    scene: Scene,
+    subject: Subject,
+    pixels: Vec<u32>,
+    classes: Option<(ColourBy, Classes)>,
+    matches: Option<(String, Matches)>,
+    /// The colours of the lives, and what they were made for.
+    colours: Vec<u32>,
+    coloured: Option<(ColourBy, String, Vec<u32>)>,
+}
+
+thread_local! {
+    /// A buffer that the page is done with, to be filled again: fresh ones cost as much as the drawing.
+    static RECYCLED: RefCell<Option<ArrayBuffer>> = const { RefCell::new(None) };
+}
+
+/// Takes back the buffer of an earlier reply.
+pub fn recycle(buffer: Option<ArrayBuffer>) {
+    RECYCLED.with(|slot| *slot.borrow_mut() = buffer);
+}
+
+fn to_page(pixels: &[u32]) -> Uint8ClampedArray {
+    let length = (pixels.len() * 4) as u32;
+    let target =
+        RECYCLED.with(|slot| slot.borrow_mut().take()).filter(|buffer| buffer.byte_length() == length);
+    let target = match target {
+        Some(buffer) => Uint8ClampedArray::new(&buffer),
+        None => Uint8ClampedArray::new_with_length(length),
+    };
+    // Seen as 32-bit numbers the pixels go over in one copy; wasm and every browser are little-endian.
+    Uint32Array::new(&target.buffer()).copy_from(pixels);
+    target
+}
+
+impl Loaded {
+    pub fn timeline(&self, request: &TimelineRequest) -> Result<Reply, WireError> {
+        let device = request.device;
+        let memory = self.memory(device)?;
+        let axis = self.axis(device, request.axis)?;
+        let events = &memory.snapshot.events;
+        let whole = axis.whole();
+        let from = request.from.unwrap_or(whole.from).clamp(whole.from, whole.to);
+        let window = Window { from, to: request.to.unwrap_or(whole.to).clamp(from, whole.to) };
+        let (width, height) = (request.width.clamp(1, MOST_PIXELS), request.height.clamp(1, MOST_PIXELS));
+        let ranges = axis.columns(events, window, width);
+        let mut state = self.analysed(device)?.timeline.borrow_mut();
+        let state = &mut *state;
+        state.subject = request.subject;
+        let view = View { subject: request.subject, ranges: &ranges, bytes: request.bytes, rows: height };
+        let bytes = state.scene.draw(memory.replay, &view);
+        let legend = state.paint(&memory, request);
+        let shown = states_in(axis, events, memory.replay, window);
+        let columns = state.scene.columns();
+        let column_bytes: Vec<f64> = columns.bytes.iter().map(|&b| b as f64).collect();
+        Ok(Reply::Timeline {
+            from: window.from,
+            to: window.to,
+            extent: (whole.from, whole.to),
+            states: (shown.start, shown.end),
+            origin_ms: (request.axis == AxisKind::Time).then(|| axis.start().0 as f64 / 1e6),
+            bytes: (bytes.bottom, bytes.top),
+            pixels: to_page(&state.pixels),
+            columns: columns.states.as_slice().into(),
+            column_bytes: column_bytes.as_slice().into(),
+            marks: self.marks(device)?.columns(&ranges).as_slice().into(),
+            spans: spans(memory.snapshot, axis, self.steps(device)?, window, width),
+            legend,
+        })
+    }
+
+    pub fn timeline_hit(&self, device: Device, x: u32, y: u32) -> Result<Reply, WireError> {
+        let memory = self.memory(device)?;
+        let state = self.analysed(device)?.timeline.borrow();
+        let at = state.scene.state_of(x).unwrap_or(0);
+        let band = state.scene.band_at(x, y);
+        let (mut life, mut name, mut bytes, mut sharing) = (None, None, None, 0);
+        match (state.subject, band) {
+            (_, None) => {}
+            (Subject::Allocations, Some(id)) => {
+                life = memory.life_line(LifeId(id));
+                sharing = state.scene.lives_in_pixel(memory.replay, x, y, 10_000).len() as u32;
+            }
+            (Subject::Segments, Some(id)) => {
+                if let Some(piece) = memory.replay.pieces.rows().get(id as usize) {
+                    let (a, b) = memory.snapshot.pools.get(piece.pool);
+                    let stream = memory.snapshot.streams.get(piece.stream);
+                    name = Some(format!("0x{} · ({a}, {b}) · {stream}", piece.address));
+                    bytes = Some(piece.size.0);
+                }
+            }
+            (Subject::Pools, Some(pool)) => {
+                if let Some(&pool) = state.scene.pools().get(pool as usize) {
+                    let (a, b) = memory.snapshot.pools.get(pool);
+                    name = Some(format!("({a}, {b})"));
+                    let pieces = &memory.replay.pieces;
+                    let mut sum = crate::model::Bytes::ZERO;
+                    pieces.there_at(at, |id| {
+                        if let Some(piece) = pieces.rows().get(id as usize).filter(|piece| piece.pool == pool)
+                        {
+                            sum += piece.size;
+                        }
+                    });
+                    bytes = Some(sum.0);
+                }
+            }
+        }
+        Ok(Reply::TimelineHit {
+            state: at,
+            event: i64::from(at) - 1,
+            life,
+            lives_in_pixel: sharing,
+            band: name,
+            band_bytes: bytes,
+        })
+    }
+
+    pub fn timeline_search(&self, device: Device, text: &str) -> Result<Reply, WireError> {
+        let memory = self.memory(device)?;
+        let mut state = self.analysed(device)?.timeline.borrow_mut();
+        let matches = state.find(&memory, text);
+        Ok(Reply::TimelineSearch {
+            count: matches.lives.len() as u64,
+            bytes: matches.bytes,
+            lives: matches.lives.iter().map(|life| life.0).collect(),
+            births: matches.lives.iter().map(|&life| memory.lives().birth(life)).collect(),
+        })
+    }
+}
+
+impl TimelineState {
+    fn find(&mut self, memory: &Attributed<'_>, text: &str) -> &Matches {
+        if self.matches.as_ref().is_none_or(|(known, _)| known != text) {
+            self.matches = Some((text.to_owned(), search(memory.snapshot, memory.replay, text)));
+        }
+        &self.matches.get_or_insert_with(Default::default).1
+    }
+
+    /// Paints the last drawing and returns the names of its classes.
+    fn paint(&mut self, memory: &Attributed<'_>, request: &TimelineRequest) -> Vec<String> {
+        let palette = &request.palette;
+        let of = |class: usize| palette.get(class % palette.len().max(1)).copied().unwrap_or(0xff80_8080);
+        if request.subject != Subject::Allocations {
+            // Segments and pools have a colour each, in turn.
+            self.scene.paint(|band| of(band as usize), &mut self.pixels);
+            return match request.subject {
+                Subject::Pools => {
+                    let pool = |&id| memory.snapshot.pools.get(id);
+                    self.scene.pools().iter().map(pool).map(|(a, b)| format!("({a}, {b})")).collect()
+                }
+                _ => Vec::new(),
+            };
+        }
+        let wanted = (request.colour_by, request.search.clone(), palette.clone());
+        if self.coloured.as_ref() != Some(&wanted) {
+            if !request.search.is_empty() {
+                self.find(memory, &request.search);
+            }
+            if self.classes.as_ref().is_none_or(|(by, _)| *by != request.colour_by) {
+                self.classes = Some((request.colour_by, classes(memory, request.colour_by)));
+            }
+            let hits =
+                self.matches.as_ref().filter(|_| !request.search.is_empty()).map(|(_, m)| m.hits.as_slice());
+            let of: &[u16] = self.classes.as_ref().map_or(&[], |(_, classes)| &classes.of);
+            self.colours = colour_table(of, palette, hits);
+            self.coloured = Some(wanted);
+        }
+        let colours = &self.colours;
+        self.scene.paint(|life| colours.get(life as usize).copied().unwrap_or(0), &mut self.pixels);
+        self.classes.as_ref().map_or_else(Vec::new, |(_, classes)| classes.names.clone())
+    }
+}
+
+fn classes(memory: &Attributed<'_>, by: ColourBy) -> Classes {
+    match by {
+        ColourBy::Category => Classes {
+            of: memory.lives().ids().map(|life| memory.category(life) as u16).collect(),
+            names: Category::ALL.iter().map(|category| category.id().to_owned()).collect(),
+        },
+        ColourBy::CallSite => {
+            let lives = memory.lives().len();
+            Classes::by_key(lives, |i| memory.site(LifeId::new(i)).0, |frame| memory.frame_label(frame))
+        }
+        ColourBy::Stream => Classes::streams(memory.snapshot, memory.lives()),
+        ColourBy::Pool => Classes::pools(memory.snapshot, memory.replay),
+        ColourBy::SizeClass => Classes::sizes(memory.lives()),
+        ColourBy::Age => Classes::ages(memory.lives()),
+    }
+}

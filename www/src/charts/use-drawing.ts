@@ -1,0 +1,57 @@
+// Asks the core for drawings and keeps the last one. The pixel buffer goes back with the next request,
+// since a fresh one costs as much as the drawing; of requests not yet sent only the newest is kept.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { CoreError, Superseded } from "../core/client";
+import type { Doc } from "../core/use-query";
+import type { ReplyTo, Request, WireError } from "../core/protocol";
+
+export type TimelineRequest = Extract<Request, { type: "timeline" }>;
+export type Timeline = ReplyTo<TimelineRequest>;
+
+/** A drawing as a canvas of its own, to be shown stretched while the next one is made. */
+export interface Drawing {
+  image: HTMLCanvasElement;
+  reply: Timeline;
+  request: TimelineRequest;
+}
+
+export function useDrawing(at: Doc, request: TimelineRequest | null): { drawing: Drawing | null; error: WireError | null; busy: boolean } {
+  const [drawing, setDrawing] = useState<Drawing | null>(null);
+  const [error, setError] = useState<WireError | null>(null);
+  const [busy, setBusy] = useState(false);
+  const spare = useRef<ArrayBuffer | null>(null);
+  const newest = useRef(0);
+  const asked = request === null ? "" : JSON.stringify(request);
+
+  useEffect(() => {
+    if (request === null) return;
+    const mine = ++newest.current;
+    const buffer = spare.current;
+    spare.current = null;
+    setBusy(true);
+    at.core.query(at.doc, request, "timeline", buffer ? [buffer] : []).then(
+      (reply) => {
+        if (newest.current === mine) {
+          const image = document.createElement("canvas");
+          image.width = request.width;
+          image.height = request.height;
+          image.getContext("2d")?.putImageData(new ImageData(reply.pixels, request.width, request.height), 0, 0);
+          setDrawing({ image, reply, request });
+          setError(null);
+          setBusy(false);
+        }
+        spare.current = reply.pixels.buffer;
+      },
+      (problem: unknown) => {
+        // A request that was never sent still holds the buffer.
+        if (buffer && buffer.byteLength > 0) spare.current ??= buffer;
+        if (newest.current !== mine || problem instanceof Superseded) return;
+        setBusy(false);
+        if (problem instanceof CoreError && problem.wire.kind !== "cancelled") setError(problem.wire);
+      },
+    );
+  }, [at.core, at.doc, asked]);
+
+  return { drawing, error, busy };
+}

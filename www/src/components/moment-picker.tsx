@@ -1,0 +1,39 @@
+// Chooses the moment that a view looks at: the peak, the end, or any event; kept in the address, so that
+// every view looks at the same one.
+
+import { useQuery } from "../core/use-query";
+import type { Doc } from "../core/use-query";
+import type { Device, Request } from "../core/protocol";
+import { count } from "../format";
+import { useTexts } from "../i18n";
+import { useStore } from "../state/store";
+import { go, place } from "../state/url";
+
+type CurvesRequest = Extract<Request, { type: "curves" }>;
+
+export function MomentPicker({ at, device }: { at: Doc; device: Device }) {
+  const t = useTexts();
+  const here = useStore(place);
+  const { data } = useQuery<CurvesRequest>(at, { type: "curves", device, axis: "event", from: null, to: null, width: 1 }, "moment-picker");
+  if (!data) return null;
+  const last = data.states[1] - 1;
+  const state = here.at === null ? data.peak_state : Math.min(here.at, last);
+  const chosen = (of: number) => (state === of ? "chosen" : "");
+  return (
+    <div class="row toolbar">
+      <div class="choice" role="group" aria-label={t.moment.which}>
+        <button type="button" class={chosen(data.peak_state)} aria-pressed={state === data.peak_state} onClick={() => go({ at: null })}>
+          {t.moment.peak}
+        </button>
+        <button type="button" class={chosen(last)} aria-pressed={state === last} onClick={() => go({ at: last })}>
+          {t.moment.end}
+        </button>
+      </div>
+      <label class="row">
+        {t.moment.event}
+        <input type="number" min={-1} max={last - 1} value={state - 1} onChange={(event) => go({ at: Math.min(last, Math.max(0, Number(event.currentTarget.value) + 1)) })} />
+      </label>
+      <span class="faint">{t.moment.of(count(last))}</span>
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+// What happened in a selected range: allocated, freed, and what is left of it.
+
+import { useQuery } from "../core/use-query";
+import type { Doc } from "../core/use-query";
+import type { Device, RangeRow, Request } from "../core/protocol";
+import { count } from "../format";
+import { useTexts } from "../i18n";
+import { Name, Section, Size, Table } from "./basics";
+import { CategoryTag } from "./life-detail";
+
+type RangeRequest = Extract<Request, { type: "range_summary" }>;
+
+export function RangePanel(props: { at: Doc; device: Device; from: number; to: number; onClear: () => void; onZoom: () => void }) {
+  const t = useTexts();
+  const { data } = useQuery<RangeRequest>(props.at, { type: "range_summary", device: props.device, from: props.from, to: props.to }, "range");
+  const summary = data?.summary;
+  const figures = (row: RangeRow) => [
+    <Size key="a" of={row.allocated} />,
+    count(row.allocated_count),
+    <Size key="f" of={row.freed} />,
+    count(row.freed_count),
+    <Size key="s" of={row.surviving} />,
+    count(row.surviving_count),
+  ];
+  const head = (first: string) => [first, t.range.allocated, t.range.count, t.range.freed, t.range.count, t.range.surviving, t.range.count];
+  return (
+    <Section
+      title={t.range.title(props.from, props.to)}
+      aside={
+        <div class="row">
+          <button type="button" class="quiet" onClick={props.onZoom}>
+            {t.range.zoom}
+          </button>
+          <button type="button" class="quiet" onClick={props.onClear}>
+            {t.range.clear}
+          </button>
+        </div>
+      }
+    >
+      {summary && (
+        <div class="two range-summary">
+          <Table
+            label={t.range.byCategory}
+            head={head(t.range.category)}
+            rows={[
+              [<b key="t">{t.range.total}</b>, ...figures(summary.total)],
+              ...summary.by_category.map((row) => [<CategoryTag key="c" id={row.key} inferred={false} />, ...figures(row)]),
+            ]}
+          />
+          <Table
+            label={t.range.byCallSite}
+            head={head(t.range.callSite)}
+            rows={summary.by_call_site.slice(0, 12).map((row) => [row.key === "" ? t.life.noStack : <Name key="n" text={row.key} most={56} />, ...figures(row)])}
+          />
+        </div>
+      )}
+    </Section>
+  );
+}

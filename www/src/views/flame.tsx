@@ -1,0 +1,253 @@
+// Flame graph of live memory: at a moment, or summed over the range that the timeline shows.
+
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { deviceOf } from "../charts/curve-chart";
+import { colour } from "../charts/echarts";
+import { useCommands } from "../commands";
+import { Choice } from "../components/basics";
+import { MomentPicker } from "../components/moment-picker";
+import { ErrorBox } from "../components/problems";
+import { useQuery } from "../core/use-query";
+import type { FlameOf, ReplyTo, Request } from "../core/protocol";
+import { bytes, middle, percent } from "../format";
+import { useTexts } from "../i18n";
+import type { Texts } from "../i18n";
+import { themeVersion } from "../state/settings";
+import { useStore } from "../state/store";
+import { place } from "../state/url";
+import type { View, ViewProps } from "./registry";
+
+type FlameRequest = Extract<Request, { type: "flame" }>;
+type Flame = ReplyTo<FlameRequest>;
+type Kind = "moment" | "range" | "range_time";
+
+const ROW = 18;
+const MOST_ROWS = 120;
+
+function labelOf(flame: Flame, i: number, t: Texts): string {
+  switch (flame.keys[i]) {
+    case 0xffffffff:
+      return t.flame.everything;
+    case 0xfffffffe:
+      return t.flame.noStack;
+    case 0xfffffffd:
+      return t.flame.freedAt;
+    case 0xfffffffc:
+      return t.flame.hidden;
+    default:
+      return flame.labels[i] ?? "";
+  }
+}
+
+/** A calm colour that stays with a frame: by its file, so that a library is one tint. */
+function tint(label: string, dark: boolean): string {
+  const file = label.slice(label.lastIndexOf(" ") + 1).replace(/:\d+$/, "");
+  let hash = 7;
+  for (let i = 0; i < file.length; i++) hash = (hash * 31 + file.charCodeAt(i)) >>> 0;
+  return `hsl(${20 + (hash % 200)} ${dark ? 34 : 52}% ${dark ? 32 + (hash % 7) : 76 + (hash % 8)}%)`;
+}
+
+function FlameView({ at, summary, device: chosen }: ViewProps) {
+  const t = useTexts();
+  const here = useStore(place);
+  const theme = useStore(themeVersion);
+  const device = deviceOf(chosen);
+  const about = summary.devices.find((each) => String(each.device) === chosen);
+  const [kind, setKind] = useState<Kind>("moment");
+  const [innermost, setInnermost] = useState(false);
+  const [hideNative, setHideNative] = useState(true);
+  const [hideFramework, setHideFramework] = useState(false);
+  const [zoom, setZoom] = useState(0);
+  const [typed, setTyped] = useState("");
+  const [width, setWidth] = useState(0);
+  const [pointer, setPointer] = useState<{ x: number; y: number; box: number } | null>(null);
+  const frame = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const searchBox = useRef<HTMLInputElement>(null);
+
+  const peak = useQuery<Extract<Request, { type: "curves" }>>(at, { type: "curves", device, axis: "event", from: null, to: null, width: 1 }, "flame.peak");
+  const last = (peak.data?.states[1] ?? 1) - 1;
+  const of: FlameOf | null = !peak.data
+    ? null
+    : kind === "moment"
+      ? { of: "moment", state: Math.min(here.at ?? peak.data.peak_state, last) }
+      : { of: "range", from: here.range?.[0] ?? 0, to: here.range?.[1] ?? last, by_time: kind === "range_time" };
+  const request: FlameRequest | null =
+    of && width > 0 ? { type: "flame", device, of, options: { innermost_first: innermost, hide_native: hideNative, hide_framework: hideFramework }, zoom, min_width: 0.6 / width, search: typed } : null;
+  const { data, error } = useQuery<FlameRequest>(at, request, "flame");
+  const asked = JSON.stringify([of, innermost, hideNative, hideFramework, chosen]);
+  // Another tree has other node numbers.
+  useEffect(() => setZoom(0), [asked]);
+
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    const watch = new ResizeObserver(() => setWidth(Math.max(64, element.clientWidth)));
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, []);
+
+  const above = data ? data.parents.length - 1 : 0;
+  const rows = useMemo(() => Math.min(MOST_ROWS, above + 1 + (data ? data.depth.reduce((most, depth) => Math.max(most, depth), 0) : 0)), [data]);
+  useEffect(() => {
+    if (canvas.current && data && width > 0) draw(canvas.current, data, width, rows, above, typed !== "", t);
+  }, [data, width, rows, theme, t, pointer?.box]);
+
+  const boxAt = (event: PointerEvent | MouseEvent): number | "above" | null => {
+    const edge = canvas.current?.getBoundingClientRect();
+    if (!edge || !data) return null;
+    const x = (event.clientX - edge.left) / Math.max(1, width);
+    const row = Math.floor((event.clientY - edge.top) / ROW);
+    if (row < above) return "above";
+    for (let i = 0; i < data.nodes.length; i++) {
+      const left = data.x[i] ?? 0;
+      if (data.depth[i] === row - above && left <= x && x < left + (data.width[i] ?? 0)) return i;
+    }
+    return null;
+  };
+  const onClick = (event: MouseEvent) => {
+    const box = boxAt(event);
+    if (!data || box === null) return;
+    if (box === "above") {
+      const row = Math.floor((event.clientY - (canvas.current?.getBoundingClientRect().top ?? 0)) / ROW);
+      setZoom(data.parents[row] ?? 0);
+    } else setZoom(data.nodes[box] ?? 0);
+  };
+  const onPointerMove = (event: PointerEvent) => {
+    const box = boxAt(event);
+    const edge = canvas.current?.getBoundingClientRect();
+    setPointer(typeof box === "number" && edge ? { x: event.clientX - edge.left, y: event.clientY - edge.top, box } : null);
+  };
+
+  useCommands([
+    { id: "flame.all", name: t.commands.everything, keys: ["0", "home", "escape"], run: () => (setZoom(0), setTyped("")), scope: "view" },
+    { id: "flame.search", name: t.commands.search, keys: ["/"], run: () => searchBox.current?.focus(), scope: "view" },
+  ]);
+
+  const weight = (value: number) => (kind === "moment" ? bytes(value) : percent(data && data.total > 0 ? value / data.total : 0, 2));
+  return (
+    <>
+      {kind === "moment" && <MomentPicker at={at} device={device} />}
+      <div class="row toolbar">
+        <label class="row">
+          <span class="faint">{t.flame.of}</span>
+          <select value={kind} onChange={(event) => setKind(event.currentTarget.value as Kind)}>
+            <option value="moment">{t.flame.moment}</option>
+            <option value="range">{t.flame.range}</option>
+            {about?.has_time && <option value="range_time">{t.flame.rangeTime}</option>}
+          </select>
+        </label>
+        <Choice
+          label={t.flame.order}
+          value={innermost ? "inner" : "outer"}
+          onChange={(value) => setInnermost(value === "inner")}
+          options={[
+            ["outer", t.flame.orders.outer],
+            ["inner", t.flame.orders.inner],
+          ]}
+        />
+        <label class="row">
+          <input type="checkbox" checked={hideNative} onChange={() => setHideNative(!hideNative)} /> {t.flame.hideNative}
+        </label>
+        <label class="row">
+          <input type="checkbox" checked={hideFramework} onChange={() => setHideFramework(!hideFramework)} /> {t.flame.hideFramework}
+        </label>
+        <span class="grow" />
+        <input ref={searchBox} type="search" class="search" placeholder={t.flame.search} aria-label={t.flame.search} value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
+        {typed !== "" && data && <span role="status">{t.flame.found(percent(data.total > 0 ? data.found_weight / data.total : 0))}</span>}
+      </div>
+      {error && <ErrorBox error={error} title={t.app.failedView} />}
+      <div ref={frame} class="flame">
+        <canvas
+          ref={canvas}
+          role="img"
+          aria-label={t.flame.describe(data?.nodes.length ?? 0)}
+          style={{ width: `${width}px`, height: `${Math.max(1, rows) * ROW}px` }}
+          onClick={onClick}
+          onPointerMove={onPointerMove}
+          onPointerLeave={() => setPointer(null)}
+        />
+        {pointer && data && (
+          <div class="chart-tip wide" style={{ top: `${pointer.y + 14}px`, ...(pointer.x < width / 2 ? { left: `${pointer.x + 10}px` } : { right: `${width - pointer.x + 10}px` }) }}>
+            <div class="mono wrap">{labelOf(data, pointer.box, t)}</div>
+            <div>
+              <b>{weight(data.weight[pointer.box] ?? 0)}</b>
+              <span>{percent(data.total > 0 ? (data.weight[pointer.box] ?? 0) / data.total : 0, 2)}</span>
+              <span class="faint">{t.flame.lives(data.count[pointer.box] ?? 0)}</span>
+            </div>
+          </div>
+        )}
+      </div>
+      <p class="faint hint">{t.flame.help}</p>
+      {data && <Widest flame={data} weight={weight} />}
+    </>
+  );
+}
+
+function draw(canvas: HTMLCanvasElement, flame: Flame, width: number, rows: number, above: number, searching: boolean, t: Texts): void {
+  const ratio = Math.min(window.devicePixelRatio || 1, 2);
+  canvas.width = Math.round(width * ratio);
+  canvas.height = Math.round(Math.max(1, rows) * ROW * ratio);
+  const context = canvas.getContext("2d");
+  if (!context) return;
+  context.scale(ratio, ratio);
+  context.clearRect(0, 0, width, rows * ROW);
+  context.font = "11px ui-monospace, Consolas, monospace";
+  const dark = document.documentElement.dataset["theme"] === "dark";
+  const ink = dark ? "#f2f4f8" : "#14181f";
+  const box = (x: number, row: number, wide: number, fill: string, text: string) => {
+    context.fillStyle = fill;
+    context.fillRect(x, row * ROW, Math.max(0.6, wide - (wide > 2 ? 1 : 0)), ROW - 1);
+    if (wide > 34) {
+      context.fillStyle = ink;
+      context.fillText(middle(text, Math.max(3, Math.floor((wide - 8) / 6.7))), x + 4, row * ROW + 12.5);
+    }
+  };
+  for (let row = 0; row < above; row++) box(0, row, width, colour("bg-3"), row === 0 ? t.flame.everything : (flame.path[row - 1] ?? ""));
+  for (let i = 0; i < flame.nodes.length; i++) {
+    const row = above + (flame.depth[i] ?? 0);
+    if (row >= rows) continue;
+    const text = labelOf(flame, i, t);
+    const fill = searching ? (flame.found[i] ? colour("accent") : colour("bg-3")) : tint(text, dark);
+    box((flame.x[i] ?? 0) * width, row, (flame.width[i] ?? 0) * width, fill, text);
+  }
+}
+
+function Widest({ flame, weight }: { flame: Flame; weight: (value: number) => string }) {
+  const t = useTexts();
+  const widest = useMemo(() => Array.from(flame.nodes.keys()).sort((a, b) => (flame.weight[b] ?? 0) - (flame.weight[a] ?? 0)).slice(0, 60), [flame]);
+  return (
+    <details>
+      <summary>{t.flame.table}</summary>
+      <div class="table-frame">
+        <table aria-label={t.flame.table}>
+          <thead>
+            <tr>
+              <th scope="col">{t.flame.box}</th>
+              <th scope="col" class="number">{t.flame.level}</th>
+              <th scope="col" class="number">{t.flame.of}</th>
+              <th scope="col" class="number">{t.flame.share}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {widest.map((i) => (
+              <tr key={i}>
+                <td class="mono wrap">{labelOf(flame, i, t)}</td>
+                <td class="number">{flame.depth[i]}</td>
+                <td class="number">{weight(flame.weight[i] ?? 0)}</td>
+                <td class="number">{percent(flame.total > 0 ? (flame.weight[i] ?? 0) / flame.total : 0, 2)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}
+
+export const flame: View = {
+  id: "flame",
+  name: (t) => t.flame.name,
+  fits: (summary) => summary.kind === "snapshot" && summary.devices.length > 0,
+  Component: FlameView,
+};
