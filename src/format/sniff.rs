@@ -124,13 +124,19 @@ fn is_text(bytes: &[u8]) -> bool {
     !sample.iter().any(|&b| b < 9 || (14..32).contains(&b) && b != 0x1b)
 }
 
-/// Protocols 0 and 1 have no mark of their own: they begin by opening a dict or list.
+/// Protocols 0 and 1 have no mark of their own: they begin by opening a dict or list, or with a class.
 fn looks_like_old_pickle(head: &[u8]) -> bool {
-    matches!(
-        head,
-        [b'(', b'd' | b'l' | b't' | b'S' | b'V' | b'U' | b'X', ..]
-            | [b'}' | b']', b'q' | b'r' | b'(' | b'.' | b'p', ..]
-    )
+    let mut lines = head.split(|&b| b == b'\n');
+    let mut is_name = || {
+        let name = lines.next().unwrap_or(&[]);
+        name.len() > 1 && name.iter().all(|&b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.'))
+    };
+    match head {
+        [b'(', b'd' | b'l' | b't' | b'S' | b'V' | b'U' | b'X', ..] => true,
+        [b'}' | b']', b'q' | b'r' | b'(' | b'.' | b'p', ..] => true,
+        [b'c', ..] => is_name() && is_name(),
+        _ => false,
+    }
 }
 
 pub(super) fn contains(text: &[u8], word: &[u8]) -> bool {

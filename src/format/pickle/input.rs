@@ -15,6 +15,49 @@ pub const LOOK: usize = 16;
 /// Longer texts are read over, not kept.
 pub const LONGEST_TEXT: u64 = 16 << 20;
 
+/// An opcode and the bytes after it, in two registers: arrays would go through memory.
+#[derive(Clone, Copy)]
+pub struct Head(u128);
+
+impl Head {
+    #[inline]
+    fn new(bytes: &[u8; LOOK]) -> Head {
+        Head(u128::from_le_bytes(*bytes))
+    }
+
+    #[inline]
+    pub fn opcode(self) -> u8 {
+        self.0 as u8
+    }
+
+    /// The byte so far after the opcode.
+    #[inline]
+    pub fn byte(self, offset: u32) -> u8 {
+        (self.0 >> (8 * offset)) as u8
+    }
+
+    #[inline]
+    pub fn u16(self) -> u16 {
+        (self.0 >> 8) as u16
+    }
+
+    #[inline]
+    pub fn u32(self) -> u32 {
+        (self.0 >> 8) as u32
+    }
+
+    #[inline]
+    pub fn u64(self) -> u64 {
+        (self.0 >> 8) as u64
+    }
+
+    /// Eight bytes after the opcode and one byte of length.
+    #[inline]
+    pub fn u64_after_length(self) -> u64 {
+        (self.0 >> 16) as u64
+    }
+}
+
 /// Why reading stopped.
 #[derive(Debug)]
 pub enum Break {
@@ -65,17 +108,17 @@ impl<'a> Input<'a> {
 
     /// The next opcode and what follows it; the opcode and its fixed operand are all there.
     #[inline]
-    pub fn look(&mut self) -> Result<[u8; LOOK], Break> {
+    pub fn look(&mut self) -> Result<Head, Break> {
         if self.pos + LOOK <= self.end
             && let Some(chunk) = self.buffer.get(self.pos..).and_then(|rest| rest.first_chunk())
         {
-            return Ok(*chunk);
+            return Ok(Head::new(chunk));
         }
         self.look_slowly()
     }
 
     #[cold]
-    fn look_slowly(&mut self) -> Result<[u8; LOOK], Break> {
+    fn look_slowly(&mut self) -> Result<Head, Break> {
         self.fill(LOOK)?;
         let available = self.end - self.pos;
         let chunk =
@@ -83,12 +126,22 @@ impl<'a> Input<'a> {
         if available == 0 || available < opcodes::FIXED[usize::from(chunk[0])].into() {
             return Err(Break::End);
         }
-        Ok(*chunk)
+        Ok(Head::new(chunk))
     }
 
     #[inline]
     pub fn advance(&mut self, bytes: usize) {
         self.pos += bytes;
+    }
+
+    /// The rest of the window, at least `wanted` bytes of it unless the end is near.
+    #[inline]
+    pub fn window(&mut self, wanted: usize) -> &[u8] {
+        if self.end - self.pos < wanted {
+            // An error comes again when the bytes are needed.
+            let _ = self.fill(wanted);
+        }
+        self.buffer.get(self.pos..self.end).unwrap_or(&[])
     }
 
     /// Tries to have `wanted` bytes (at most the window) from the position on.

@@ -3,8 +3,9 @@
 //! It builds no tree. Finished entries become rows of the tables as soon as their SETITEMS comes, and
 //! nothing of a file is ever executed: see [`super::objects`] for what names classes and functions.
 
-use super::input::{Break, Input};
+use super::input::{Break, Head, Input};
 use super::opcodes as op;
+use super::runs::Runs;
 use crate::format::options::{ESTIMATE_AT, estimate};
 use crate::format::snapshot::builder::Builder;
 use crate::format::snapshot::handle::{Handle, tag};
@@ -21,6 +22,7 @@ pub struct Machine<'a> {
     pub budget: Option<u64>,
     /// Set when the estimate went over the budget.
     pub over_budget: Option<u64>,
+    pub runs: Runs,
     next_check: u64,
 }
 
@@ -37,6 +39,7 @@ impl<'a> Machine<'a> {
             opaque_at: 0,
             budget,
             over_budget: None,
+            runs: Runs::default(),
             next_check: RESERVE_AT,
         }
     }
@@ -45,29 +48,28 @@ impl<'a> Machine<'a> {
     pub fn run(&mut self) -> Result<Handle, Break> {
         loop {
             let head = self.input.look()?;
-            let small = u32::from_le_bytes([head[1], head[2], head[3], head[4]]);
-            match head[0] {
+            match head.opcode() {
                 op::BINGET => {
                     self.input.advance(2);
-                    self.get(head[1].into())?;
+                    self.get(head.byte(1).into())?;
                 }
                 op::LONG_BINGET => {
                     self.input.advance(5);
-                    self.get(small.into())?;
+                    self.get(head.u32().into())?;
                 }
                 op::BININT => {
                     self.input.advance(5);
-                    self.builder.push(Handle::of(tag::INT, i64::from(small as i32) as u64));
+                    self.builder.push(Handle::of(tag::INT, i64::from(head.u32() as i32) as u64));
                 }
                 op::BININT1 => {
                     self.input.advance(2);
-                    self.builder.push(Handle::of(tag::INT, head[1].into()));
+                    self.builder.push(Handle::of(tag::INT, head.byte(1).into()));
                 }
                 op::BININT2 => {
                     self.input.advance(3);
-                    self.builder.push(Handle::of(tag::INT, u64::from(small & 0xffff)));
+                    self.builder.push(Handle::of(tag::INT, head.u16().into()));
                 }
-                op::LONG1 => self.long1(&head)?,
+                op::LONG1 => self.long1(head)?,
                 op::MEMOIZE => {
                     self.input.advance(1);
                     let top = self.builder.top()?;
@@ -78,8 +80,10 @@ impl<'a> Machine<'a> {
                     self.builder.mark();
                 }
                 op::EMPTY_LIST => {
-                    self.input.advance(1);
-                    self.builder.open_list();
+                    if !self.frames_at_once(head) {
+                        self.input.advance(1);
+                        self.builder.open_list();
+                    }
                 }
                 op::EMPTY_DICT => {
                     self.input.advance(1);
@@ -90,33 +94,33 @@ impl<'a> Machine<'a> {
                     self.builder.tables.position = self.input.position();
                     self.input.advance(1);
                     let mark = self.builder.pop_mark()?;
-                    self.builder.set_from(mark)?;
+                    self.builder.set_from(mark, true)?;
                 }
                 op::APPENDS => {
                     self.input.advance(1);
                     let mark = self.builder.pop_mark()?;
-                    self.builder.append_from(mark)?;
+                    self.builder.append_from(mark, true)?;
                     if self.input.position() >= self.next_check {
                         self.check_memory()?;
                     }
                 }
                 op::SHORT_BINUNICODE => {
                     self.input.advance(2);
-                    self.text(head[1].into())?;
+                    self.text(head.byte(1).into())?;
                 }
                 op::BINUNICODE => {
                     self.input.advance(5);
-                    self.text(small.into())?;
+                    self.text(head.u32().into())?;
                 }
                 op::BINPUT => {
                     self.input.advance(2);
                     let top = self.builder.top()?;
-                    self.builder.heap.put(head[1].into(), top);
+                    self.builder.heap.put(head.byte(1).into(), top);
                 }
                 op::LONG_BINPUT => {
                     self.input.advance(5);
                     let top = self.builder.top()?;
-                    self.builder.heap.put(small.into(), top);
+                    self.builder.heap.put(head.u32().into(), top);
                 }
                 op::TUPLE2 => {
                     self.input.advance(1);
@@ -127,7 +131,7 @@ impl<'a> Machine<'a> {
                     self.input.advance(1);
                     return Ok(self.builder.pop()?);
                 }
-                _ => self.rare(&head)?,
+                _ => self.rare(head)?,
             }
         }
     }
@@ -182,15 +186,13 @@ impl<'a> Machine<'a> {
 
     /// A little-endian integer of so many bytes, signed.
     #[inline]
-    fn long1(&mut self, head: &[u8; 16]) -> Result<(), Break> {
-        let len = head[1];
+    fn long1(&mut self, head: Head) -> Result<(), Break> {
+        let len = head.byte(1);
         self.input.advance(2);
         if len <= 8 {
             self.input.take(len.into())?;
-            let bytes =
-                u64::from_le_bytes([head[2], head[3], head[4], head[5], head[6], head[7], head[8], head[9]]);
             let unused = 64 - 8 * u32::from(len);
-            let value = if len == 0 { 0 } else { ((bytes << unused) as i64) >> unused };
+            let value = if len == 0 { 0 } else { ((head.u64_after_length() << unused) as i64) >> unused };
             let handle = self.builder.heap.int(value);
             self.builder.push(handle);
             return Ok(());
@@ -254,7 +256,7 @@ impl<'a> Machine<'a> {
         if position >= ESTIMATE_AT
             && let Some(budget) = self.budget
         {
-            let so_far = self.builder.memory() as u64;
+            let so_far = (self.builder.memory() + self.runs.heap_bytes()) as u64;
             let file = self.input.file();
             let needed = estimate(file.bytes_read(), so_far, file.len.unwrap_or(0));
             if needed > budget {

@@ -5,6 +5,7 @@ mod machine;
 mod objects;
 mod opcodes;
 mod rare;
+mod runs;
 mod text;
 
 use super::snapshot::builder::Builder;
@@ -48,6 +49,7 @@ fn damage(stop: Break) -> Error {
         }
         Break::Malformed(expected) => {
             Error::new(ErrorKind::Malformed, format!("the pickle is damaged: {expected}"))
+                .hint("copy it again in binary mode, or record again")
         }
     }
 }

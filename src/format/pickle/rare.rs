@@ -1,6 +1,6 @@
 //! The opcodes that real snapshots hardly use: older protocols, sets, text forms.
 
-use super::input::Break;
+use super::input::{Break, Head};
 use super::machine::Machine;
 use super::opcodes as op;
 use super::text;
@@ -9,17 +9,15 @@ use crate::format::snapshot::heap::Kind;
 
 impl Machine<'_> {
     #[cold]
-    pub(super) fn rare(&mut self, head: &[u8; 16]) -> Result<(), Break> {
-        let small = u32::from_le_bytes([head[1], head[2], head[3], head[4]]);
-        let large =
-            u64::from_le_bytes([head[1], head[2], head[3], head[4], head[5], head[6], head[7], head[8]]);
-        let fixed = usize::from(op::FIXED[usize::from(head[0])]);
+    pub(super) fn rare(&mut self, head: Head) -> Result<(), Break> {
+        let (opcode, small, large) = (head.opcode(), head.u32(), head.u64());
+        let fixed = usize::from(op::FIXED[usize::from(opcode)]);
         if fixed == 0 {
-            return Err(Break::Malformed(format!("expected an opcode, found the byte {:#04x}", head[0])));
+            return Err(Break::Malformed(format!("expected an opcode, found the byte {opcode:#04x}")));
         }
         self.builder.tables.position = self.input.position();
         self.input.advance(fixed);
-        match head[0] {
+        match opcode {
             op::NONE => self.builder.push(Handle::NONE),
             op::NEWTRUE => self.builder.push(Handle::TRUE),
             op::NEWFALSE => self.builder.push(Handle::FALSE),
@@ -28,17 +26,20 @@ impl Machine<'_> {
                 self.builder.push(float);
             }
             op::PROTO => {
-                if head[1] > 5 {
-                    return Err(Break::Malformed(format!("expected a protocol up to 5, found {}", head[1])));
+                if head.byte(1) > 5 {
+                    return Err(Break::Malformed(format!(
+                        "expected a protocol up to 5, found {}",
+                        head.byte(1)
+                    )));
                 }
             }
             op::APPEND => {
                 let mark = self.last(1)?;
-                self.builder.append_from(mark)?;
+                self.builder.append_from(mark, false)?;
             }
             op::SETITEM => {
                 let mark = self.last(2)?;
-                self.builder.set_from(mark)?;
+                self.builder.set_from(mark, false)?;
             }
             op::LIST => {
                 let mark = self.builder.pop_mark()?;
@@ -61,7 +62,7 @@ impl Machine<'_> {
             }
             op::ADDITEMS => {
                 let mark = self.builder.pop_mark()?;
-                self.builder.append_from(mark)?;
+                self.builder.append_from(mark, true)?;
             }
             op::FROZENSET => {
                 let mark = self.builder.pop_mark()?;
@@ -91,14 +92,14 @@ impl Machine<'_> {
                 self.long(small.into())?;
             }
             op::BINUNICODE8 => self.text(large)?,
-            op::SHORT_BINSTRING => self.text(head[1].into())?,
+            op::SHORT_BINSTRING => self.text(head.byte(1).into())?,
             op::BINSTRING => {
                 if small > i32::MAX as u32 {
                     return Err(Break::Malformed("expected a length, found a negative number".to_owned()));
                 }
                 self.text(small.into())?;
             }
-            op::SHORT_BINBYTES => self.bytes(head[1].into())?,
+            op::SHORT_BINBYTES => self.bytes(head.byte(1).into())?,
             op::BINBYTES => self.bytes(small.into())?,
             op::BINBYTES8 | op::BYTEARRAY8 => self.bytes(large)?,
             op::PUT => {
@@ -110,8 +111,8 @@ impl Machine<'_> {
                 let at = self.number_line()?;
                 self.get(at)?;
             }
-            op::INT | op::LONG | op::FLOAT | op::STRING | op::UNICODE => self.text_form(head[0])?,
-            _ => self.object(head[0], small)?,
+            op::INT | op::LONG | op::FLOAT | op::STRING | op::UNICODE => self.text_form(opcode)?,
+            _ => self.object(opcode, small)?,
         }
         Ok(())
     }

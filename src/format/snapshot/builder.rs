@@ -85,8 +85,14 @@ impl Builder {
 
     #[cold]
     fn maybe_next_trace(&mut self, below: Handle) {
-        let has_events =
-            || self.heap.slot(below).is_some_and(|s| s.body.first().is_some_and(|h| h.tag() == tag::EVENT));
+        // The list before this one lies below it, or was put into the list of lists already.
+        let begins_with_event = |list| {
+            self.heap.slot(list).is_some_and(|s| s.body.first().is_some_and(|h| h.tag() == tag::EVENT))
+        };
+        let has_events = || {
+            let last = self.heap.slot(below).and_then(|slot| slot.body.last().copied());
+            begins_with_event(below) || last.is_some_and(begins_with_event)
+        };
         if self.tables.window.cuts() && (below.tag() == tag::TEXT || has_events()) {
             self.tables.window.end_list(&mut self.tables.snapshot.events);
         }
@@ -94,6 +100,9 @@ impl Builder {
 
     /// What is above `mark` becomes a list (also tuple or set) and takes its place.
     pub fn list_from(&mut self, mark: usize) {
+        if mark == self.stack.len() {
+            return self.open_list();
+        }
         let list = self.heap.open(Kind::List);
         self.consume_from(mark, 0, 1);
         if let Some(slot) = self.heap.slot_mut(list) {
@@ -165,8 +174,9 @@ impl Builder {
         if handle.tag() == tag::INT { Some(handle.int()) } else { None }
     }
 
-    /// Puts the items above `mark` into the list below it.
-    pub fn append_from(&mut self, mark: usize) -> Step {
+    /// Puts the items above `mark` into the list below it. `batch`: the writer gives many at once, so
+    /// the first time may be the whole list.
+    pub fn append_from(&mut self, mark: usize, batch: bool) -> Step {
         let below = mark.checked_sub(1).ok_or("a list below the mark")?;
         let Some(&target) = self.stack.get(below) else { return Err("a list below the mark") };
         let target = self.heap.resolve(target);
@@ -184,7 +194,8 @@ impl Builder {
         let items = self.stack.get(mark..).unwrap_or(&[]);
         let Some(slot) = self.heap.slot_mut(target) else { return Err("a list to append to") };
         // A whole list of frames at once is a stack, without a stop in between.
-        if slot.body.is_empty()
+        if batch
+            && slot.body.is_empty()
             && items.len() < BATCH
             && let Some(stack) = self.tables.stack_of(items)
         {
@@ -219,9 +230,10 @@ impl Builder {
         list
     }
 
-    /// Puts the keys and values above `mark` into the dict below it.
+    /// Puts the keys and values above `mark` into the dict below it. `batch`: the writer gives all it
+    /// has at once, so an entry is complete after the first time.
     #[inline]
-    pub fn set_from(&mut self, mark: usize) -> Step {
+    pub fn set_from(&mut self, mark: usize, batch: bool) -> Step {
         let below = mark.checked_sub(1).ok_or("a dict below the mark")?;
         let Some(&target) = self.stack.get(below) else { return Err("a dict below the mark") };
         if !(self.stack.len() - mark).is_multiple_of(2) {
@@ -231,7 +243,8 @@ impl Builder {
         self.consume_from(mark, 1, 2);
         let pairs = self.stack.get(mark..).unwrap_or(&[]);
         if let Some(slot) = self.heap.slot(target).filter(|slot| slot.kind == Kind::Dict) {
-            let row = if slot.body.is_empty() { self.tables.row_of(&self.heap, pairs) } else { None };
+            let row =
+                if batch && slot.body.is_empty() { self.tables.row_of(&self.heap, pairs) } else { None };
             if let Some(row) = row {
                 self.heap.seal(target, row);
                 self.replace(below, row);

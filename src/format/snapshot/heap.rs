@@ -34,8 +34,8 @@ pub(in crate::format) struct Slot {
 const NOWHERE: u32 = u32::MAX;
 /// Bodies larger than this are given back instead of being used again.
 const KEEP: usize = 4096;
-/// Memo places beyond the end by at most this much are filled up with vacant ones.
-const MEMO_GAP: usize = 1 << 16;
+/// The memo may be sparse up to this many places, and up to four for each value stored in it.
+const SPARSE: usize = 1 << 12;
 
 #[derive(Debug, Default)]
 pub(in crate::format) struct Heap {
@@ -44,6 +44,8 @@ pub(in crate::format) struct Heap {
     wide: Vec<i128>,
     floats: Vec<f64>,
     memo: Vec<Handle>,
+    /// How often a numbered place was stored.
+    puts: usize,
     /// Memo places far beyond the others, as a hostile or sparse writer gives them.
     memo_far: FastMap<u64, Handle>,
     /// Changes whenever a place of the memo that was in use gets another value.
@@ -195,12 +197,13 @@ impl Heap {
             remember(slot, at);
         }
         let index = usize::try_from(at).unwrap_or(usize::MAX);
+        self.puts += 1;
         if let Some(place) = self.memo.get_mut(index) {
             if *place != handle && *place != Handle::VACANT {
                 self.memo_epoch += 1;
             }
             *place = handle;
-        } else if index - self.memo.len() <= MEMO_GAP {
+        } else if index < self.puts.saturating_mul(4).saturating_add(SPARSE).max(self.memo.len() + 1) {
             self.memo.resize(index, Handle::VACANT);
             self.memo.push(handle);
         } else {
@@ -227,6 +230,12 @@ impl Heap {
             return Some(self.resolve(handle));
         }
         Some(handle)
+    }
+
+    /// What is at a place of the memo, without taking a copy of it.
+    #[inline]
+    pub fn peek(&self, at: u64) -> Option<Handle> {
+        self.memo.get(usize::try_from(at).ok()?).copied()
     }
 
     /// Makes room in the memo for what the file's length lets expect.

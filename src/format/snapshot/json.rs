@@ -91,14 +91,14 @@ impl<'de> Visitor<'de> for Value<'_> {
         while items.next_element_seed(Value(builder))?.is_some() {
             // Long lists are put away in batches, so that the stack stays short.
             if builder.stack.len() - mark >= 1000 {
-                builder.append_from(mark).map_err(serde::de::Error::custom)?;
+                builder.append_from(mark, true).map_err(serde::de::Error::custom)?;
             }
         }
         builder.pop_mark().map_err(serde::de::Error::custom)?;
         if builder.tuple_in_place(mark) {
             return Ok(());
         }
-        builder.append_from(mark).map_err(serde::de::Error::custom)
+        builder.append_from(mark, true).map_err(serde::de::Error::custom)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
@@ -111,6 +111,6 @@ impl<'de> Visitor<'de> for Value<'_> {
             entries.next_value_seed(Value(builder))?;
         }
         builder.pop_mark().map_err(serde::de::Error::custom)?;
-        builder.set_from(mark).map_err(serde::de::Error::custom)
+        builder.set_from(mark, true).map_err(serde::de::Error::custom)
     }
 }

@@ -24,11 +24,11 @@ impl Builder {
                 tag::DICT if below == 0 => {
                     self.close_pairs(mark);
                     // The values were just paired with keys, so this cannot fail.
-                    let _ = self.set_from(mark);
+                    let _ = self.set_from(mark, false);
                 }
                 tag::LIST => {
                     self.close_items(mark);
-                    let _ = self.append_from(mark);
+                    let _ = self.append_from(mark, true);
                 }
                 // An entry that was being filled.
                 tag::DICT => self.stack.truncate(below),
@@ -39,10 +39,10 @@ impl Builder {
         let top = self.heap.resolve(top);
         if top.tag() == tag::DICT {
             self.close_pairs(1);
-            let _ = self.set_from(1);
+            let _ = self.set_from(1, false);
         } else if top.tag() == tag::LIST {
             self.close_items(1);
-            let _ = self.append_from(1);
+            let _ = self.append_from(1, true);
         }
         self.stack.first().copied()
     }
@@ -51,12 +51,16 @@ impl Builder {
     fn close_items(&mut self, mark: usize) {
         let items = self.stack.split_off(mark.min(self.stack.len()));
         for item in items {
+            if item.tag() == tag::DICT {
+                // An entry that was being filled.
+                continue;
+            }
             let item = self.tables.consume(&mut self.heap, item);
             let open =
                 self.stack.len() > mark && self.stack.last().is_some_and(|last| last.tag() == tag::LIST);
             if item.is_row() && open {
                 self.push_into_last(item);
-            } else if item.tag() != tag::DICT {
+            } else {
                 self.push(item);
             }
         }
@@ -74,11 +78,10 @@ impl Builder {
             } else if item.tag() == tag::TEXT {
                 innermost = None;
                 self.push(item);
-            } else if let Some(list) = innermost.filter(|list| list.tag() == tag::LIST) {
+            } else if item.tag() != tag::DICT
+                && let Some(list) = innermost.filter(|list| list.tag() == tag::LIST)
+            {
                 let item = self.tables.consume(&mut self.heap, item);
-                if item.tag() == tag::DICT {
-                    continue;
-                }
                 self.append_to(list, item);
                 if item.tag() == tag::LIST {
                     innermost = Some(item);
