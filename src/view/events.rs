@@ -9,26 +9,33 @@ use serde::{Deserialize, Serialize};
 
 /// What to keep. An empty field keeps everything.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(default)]
 pub struct EventFilter {
     /// Names of actions as in the file; unknown actions are kept by the name `other`.
     pub actions: Vec<String>,
     /// Part of a frame's file or function, upper and lower case alike.
     pub stack_text: String,
+    #[cfg_attr(target_arch = "wasm32", tsify(type = "number | null"))]
     pub min_size: Option<u64>,
+    #[cfg_attr(target_arch = "wasm32", tsify(type = "number | null"))]
     pub max_size: Option<u64>,
     /// Hexadecimal, with or without `0x`: keeps events whose address begins so, and allocations and
     /// segments that contain it when it is a whole address.
     pub address: String,
     /// Raw stream value.
+    #[cfg_attr(target_arch = "wasm32", tsify(type = "number | null"))]
     pub stream: Option<i64>,
     /// Event numbers of the device.
+    #[cfg_attr(target_arch = "wasm32", tsify(type = "number | null"))]
     pub first: Option<u32>,
+    #[cfg_attr(target_arch = "wasm32", tsify(type = "number | null"))]
     pub last: Option<u32>,
 }
 
 /// The column to sort by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "snake_case")]
 pub enum SortBy {
     #[default]
@@ -42,13 +49,17 @@ pub enum SortBy {
 
 /// One row as shown. The address is text, since a script number cannot hold 64 bits.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct EventRow {
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct EventLine {
     pub event: u32,
     pub action: String,
     pub address: String,
+    #[cfg_attr(target_arch = "wasm32", tsify(type = "Bytes"))]
     pub size: Bytes,
     pub stream: i64,
+    #[cfg_attr(target_arch = "wasm32", tsify(type = "number | null"))]
     pub time_us: Option<i64>,
+    #[cfg_attr(target_arch = "wasm32", tsify(type = "number"))]
     pub stack: StackId,
     /// Innermost frame, for the row; the whole stack is asked for by `stack`.
     pub top: String,
@@ -90,15 +101,15 @@ fn sort_rows(snapshot: &Snapshot, rows: &Range<usize>, kept: &mut [u32], sort: S
 }
 
 /// The rows of a page.
-pub fn rows(snapshot: &Snapshot, device: Device, events: &[u32]) -> Vec<EventRow> {
+pub fn rows(snapshot: &Snapshot, device: Device, events: &[u32]) -> Vec<EventLine> {
     let range = snapshot.rows_of(device);
     events.iter().filter(|&&e| (e as usize) < range.len()).map(|&e| row(snapshot, range.start, e)).collect()
 }
 
-fn row(snapshot: &Snapshot, first: usize, event: u32) -> EventRow {
+fn row(snapshot: &Snapshot, first: usize, event: u32) -> EventLine {
     let at = first + event as usize;
     let found = snapshot.events.get(at);
-    EventRow {
+    EventLine {
         event,
         action: action_name(snapshot, at).to_owned(),
         address: format!("0x{}", found.address),

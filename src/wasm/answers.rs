@@ -3,10 +3,11 @@
 use super::error::WireError;
 use super::loaded::Loaded;
 use super::protocol::{CurveLine, Reply, Request};
+use crate::analysis::oom::{OomOptions, ooms};
 use crate::analysis::overview::{Input, overview};
 use crate::analysis::peak::{PeakOptions, peak};
 use crate::analysis::stats::stats;
-use crate::model::{Device, LifeId};
+use crate::model::{Bytes, Device, LifeId, StackId};
 use crate::replay::CurveKind;
 use crate::view::axis::{AxisKind, Window};
 use crate::view::line::{lines, state_under, states_in};
@@ -50,6 +51,23 @@ impl Loaded {
                 Reply::Composition { composition: peak(&memory, modules, self.steps(device)?, &options) }
             }
             Request::Flame(request) => self.flame(&request)?,
+            Request::Events(request) => self.events(&request)?,
+            Request::EventsCsv(request) => self.events_csv(&request)?,
+            Request::EventDetail { device, event } => {
+                let memory = self.memory(device)?;
+                let row = memory.replay.row(event.min(memory.replay.events().saturating_sub(1)));
+                let stack = memory.snapshot.events.stack.get(row).copied().unwrap_or(StackId::NONE);
+                Reply::EventDetail {
+                    stack: memory.marked_stack(stack),
+                    life: memory.life_of_event(event).map(|life| life.0),
+                }
+            }
+            Request::Segments { device, state } => self.segments(device, state)?,
+            Request::FindAddress { device, state, text } => self.find_address(device, state, &text)?,
+            Request::Ooms { device, limit } => {
+                let options = OomOptions { limit: limit.map(Bytes), growing: &[], top: 20 };
+                Reply::Ooms { ooms: ooms(&self.memory(device)?, &options) }
+            }
             Request::Positions { device, axis, states } => {
                 let axis = self.axis(device, axis)?;
                 let events = &self.snapshot()?.events;

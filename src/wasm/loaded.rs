@@ -5,6 +5,7 @@ use super::blob::memory_bytes;
 use super::error::WireError;
 use super::flame::FlameState;
 use super::protocol::{DeviceSummary, Summary};
+use super::tables::EventsState;
 use super::timeline::TimelineState;
 use crate::analysis::attribution::{Attributed, Attribution, StackClasses};
 use crate::analysis::modules::Modules;
@@ -41,6 +42,7 @@ pub struct Analysed {
     marks: OnceCell<Marks>,
     pub timeline: RefCell<TimelineState>,
     pub flame: RefCell<FlameState>,
+    pub events: RefCell<EventsState>,
 }
 
 impl Loaded {

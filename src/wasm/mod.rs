@@ -11,7 +11,9 @@ mod error;
 mod flame;
 mod loaded;
 mod protocol;
+mod segments;
 mod session;
+mod tables;
 mod timeline;
 
 pub use error::WireError;

@@ -4,15 +4,18 @@
 //! `Session::answer`. Analyses cross as their own JSON structures; series cross as typed arrays.
 //! Integers up to 2^53 are exact in the page; an address goes as hexadecimal text.
 
+use crate::analysis::oom::DeviceOoms;
 use crate::analysis::overview::Overview;
 use crate::analysis::peak::DevicePeak;
 use crate::analysis::stats::Stats;
 use crate::model::{Bytes, Device, LeftOut, Warning, Writer};
 use crate::view::axis::AxisKind;
+use crate::view::events::{EventFilter, EventLine, SortBy};
 use crate::view::lanes::NamedSpan;
 use crate::view::life::{LifeDetail, LifeLine};
 use crate::view::live_flame::FlameOptions;
 use crate::view::range::RangeSummary;
+use crate::view::stack_text::StackFrame;
 use crate::view::timeline::{ColourBy, Subject};
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
@@ -151,6 +154,39 @@ pub enum Request {
         state: Option<u32>,
     },
     Flame(FlameRequest),
+    Events(EventsRequest),
+    /// The kept rows as CSV, in parts: `first` is the `next` of the part before.
+    EventsCsv(EventsRequest),
+    /// The stack of an event, and the life it is about.
+    EventDetail {
+        #[tsify(type = "Device")]
+        device: Device,
+        event: u32,
+    },
+    /// Segments and blocks at a state.
+    Segments {
+        #[tsify(type = "Device")]
+        device: Device,
+        /// Null for the last state.
+        #[tsify(type = "number | null")]
+        state: Option<u32>,
+    },
+    /// Which block holds an address at a state.
+    FindAddress {
+        #[tsify(type = "Device")]
+        device: Device,
+        #[tsify(type = "number | null")]
+        state: Option<u32>,
+        text: String,
+    },
+    /// Why allocations failed.
+    Ooms {
+        #[tsify(type = "Device")]
+        device: Device,
+        /// Bytes of the device, where the reader knows them.
+        #[tsify(type = "number | null")]
+        limit: Option<u64>,
+    },
     /// Where states begin on an axis.
     Positions {
         #[tsify(type = "Device")]
@@ -208,6 +244,39 @@ pub struct FlameRequest {
     pub min_width: f64,
     /// Text in a function or file to light up; empty for none.
     pub search: String,
+}
+
+/// A page of the event table.
+#[derive(Clone, Debug, Deserialize, Tsify)]
+pub struct EventsRequest {
+    #[tsify(type = "Device")]
+    pub device: Device,
+    pub filter: EventFilter,
+    pub sort: SortBy,
+    pub descending: bool,
+    /// The first kept row, and how many.
+    pub first: u32,
+    pub count: u32,
+}
+
+/// A segment at a moment.
+#[derive(Clone, Debug, Serialize, Tsify)]
+pub struct SegmentRow {
+    pub address: String,
+    #[tsify(type = "Bytes")]
+    pub size: Bytes,
+    #[tsify(type = "Bytes")]
+    pub allocated: Bytes,
+    #[tsify(type = "Bytes")]
+    pub active: Bytes,
+    pub stream: i64,
+    pub pool: (i64, i64),
+    pub segment_type: String,
+    pub is_expandable: bool,
+    pub is_workspace: bool,
+    /// Its blocks in the columns of the reply.
+    pub first_block: u32,
+    pub blocks: u32,
 }
 
 /// One curve: `x, y, x, y …`, each value holding until the next point.
@@ -358,6 +427,66 @@ pub enum Reply {
         #[tsify(type = "Uint8Array")]
         found: js_sys::Uint8Array,
         found_weight: u64,
+    },
+    Events {
+        /// Rows that the filter keeps.
+        total: u32,
+        first: u32,
+        rows: Vec<EventLine>,
+    },
+    EventsCsv {
+        text: String,
+        /// Where the next part begins; null after the last.
+        #[tsify(type = "number | null")]
+        next: Option<u32>,
+    },
+    EventDetail {
+        stack: Vec<StackFrame>,
+        #[tsify(type = "number | null")]
+        life: Option<u32>,
+    },
+    Segments {
+        state: u32,
+        event: i64,
+        #[tsify(type = "Bytes")]
+        reserved: Bytes,
+        #[tsify(type = "Bytes")]
+        allocated: Bytes,
+        #[tsify(type = "Bytes")]
+        active: Bytes,
+        #[tsify(type = "Bytes")]
+        cached_free: Bytes,
+        /// Live blocks whose size is certain, and all live ones.
+        exact_blocks: u64,
+        live_blocks: u64,
+        segments: Vec<SegmentRow>,
+        /// By block: bytes from the segment's start, size, requested bytes, use (0 free, 1 allocated,
+        /// 2 pending, 3 workspace), number of the category (255: none), life (2^32 − 1: none).
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[tsify(type = "Float64Array")]
+        offset: js_sys::Float64Array,
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[tsify(type = "Float64Array")]
+        size: js_sys::Float64Array,
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[tsify(type = "Float64Array")]
+        requested: js_sys::Float64Array,
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[tsify(type = "Uint8Array")]
+        usage: js_sys::Uint8Array,
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[tsify(type = "Uint8Array")]
+        category: js_sys::Uint8Array,
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[tsify(type = "Uint32Array")]
+        life: js_sys::Uint32Array,
+    },
+    FindAddress {
+        #[tsify(type = "number | null")]
+        block: Option<u32>,
+    },
+    Ooms {
+        ooms: DeviceOoms,
     },
     Positions {
         positions: Vec<f64>,
