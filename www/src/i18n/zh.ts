@@ -1,11 +1,13 @@
 // 中文文本；键与 en.ts 完全一致，由编译器检查。
 
+import { tablesZh } from "./tables";
 import { momentZh } from "./moment";
 import { timelineZh } from "./timeline";
 import { count } from "../format";
 import type { Texts } from "./en";
 
 export const zh: Texts = {
+  ...tablesZh,
   ...momentZh,
   ...timelineZh,
   app: {

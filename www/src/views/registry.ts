@@ -7,9 +7,12 @@ import type { Doc } from "../core/use-query";
 import type { Summary } from "../core/protocol";
 import type { Texts } from "../i18n";
 import type { FileEntry } from "../state/files";
+import { events } from "./events";
 import { flame } from "./flame";
 import { moment } from "./moment";
+import { oom } from "./oom";
 import { overview } from "./overview";
+import { segments } from "./segments";
 import { timeline } from "./timeline";
 
 /** What a view is given: the file, where to ask about it, and the device chosen. */
@@ -30,4 +33,4 @@ export interface View {
   Component: ComponentType<ViewProps>;
 }
 
-export const views: readonly View[] = [overview, timeline, moment, flame];
+export const views: readonly View[] = [overview, timeline, moment, flame, segments, oom, events];

@@ -1,0 +1,148 @@
+// Segments to scale: one row each, its blocks as boxes, the requested part of a block darker than its
+// rounding. Only the rows in sight are drawn, so a thousand segments cost what the screen holds.
+
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { ReplyTo, Request } from "../core/protocol";
+import { bytes } from "../format";
+import { themeVersion } from "../state/settings";
+import { useStore } from "../state/store";
+import { colour } from "./echarts";
+import { CATEGORY_COLOURS } from "./palette";
+
+export type Segments = ReplyTo<Extract<Request, { type: "segments" }>>;
+
+const ROW = 22;
+const BAR = 14;
+const LABEL = 330;
+const CATEGORY = Object.values(CATEGORY_COLOURS);
+
+/** Colours of uses: free, allocated, pending, workspace. */
+export function useColours(): readonly string[] {
+  return [colour("bg-3"), "#0072b2", "#e69f00", "#8c6d46"];
+}
+
+export function SegmentCanvas(props: {
+  data: Segments;
+  /** Segment indices in the order shown. */
+  order: readonly number[];
+  colourBy: "use" | "category";
+  height: number;
+  label: string;
+  life: number | null;
+  mark: number | null;
+  onHover: (block: number | null, x: number, y: number) => void;
+  onPick: (block: number | null) => void;
+}) {
+  const { data, order } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [width, setWidth] = useState(0);
+  const [top, setTop] = useState(0);
+  const theme = useStore(themeVersion);
+  const most = Math.max(1, ...data.segments.map((segment) => segment.size));
+  const scale = Math.max(0, width - LABEL - 16) / most;
+
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const watch = new ResizeObserver(() => setWidth(element.clientWidth));
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, []);
+
+  // A marked block (found by address, or the life selected) is brought into sight.
+  const wanted = props.mark ?? (props.life === null ? null : data.life.indexOf(props.life));
+  useEffect(() => {
+    if (wanted === null || wanted < 0 || !scroller.current) return;
+    const segment = data.segments.findIndex((each) => wanted >= each.first_block && wanted < each.first_block + each.blocks);
+    const row = order.indexOf(segment);
+    if (row >= 0 && (row * ROW < scroller.current.scrollTop || (row + 1) * ROW > scroller.current.scrollTop + props.height)) scroller.current.scrollTop = Math.max(0, row * ROW - props.height / 2);
+  }, [wanted, data]);
+
+  useEffect(() => {
+    const element = canvas.current;
+    const context = element?.getContext("2d");
+    if (!element || !context || width === 0) return;
+    const ratio = Math.min(window.devicePixelRatio || 1, 2);
+    element.width = Math.round(width * ratio);
+    element.height = Math.round(props.height * ratio);
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, width, props.height);
+    context.font = "11px ui-monospace, Consolas, monospace";
+    const uses = [colour("bg-3"), "#0072b2", "#e69f00", "#8c6d46"];
+    const ink = colour("text-2");
+    const line = colour("line-2");
+    const accent = colour("accent");
+    for (let row = Math.floor(top / ROW); row < order.length && row * ROW < top + props.height; row++) {
+      const segment = data.segments[order[row] ?? -1];
+      if (!segment) continue;
+      const y = row * ROW - top + (ROW - BAR) / 2;
+      context.fillStyle = ink;
+      context.fillText(`${segment.address} ${bytes(segment.size).padStart(10)} ${segment.segment_type} (${segment.pool.join(",")}) ${segment.stream}`.slice(0, 50), 6, y + 11);
+      context.fillStyle = uses[0] ?? "";
+      context.fillRect(LABEL, y, Math.max(1, segment.size * scale), BAR);
+      let drawnTo = -1;
+      for (let block = segment.first_block; block < segment.first_block + segment.blocks; block++) {
+        const use = data.usage[block] ?? 0;
+        if (use === 0) continue;
+        const x0 = LABEL + (data.offset[block] ?? 0) * scale;
+        const x1 = x0 + (data.size[block] ?? 0) * scale;
+        // What would fall on a pixel already drawn is left out.
+        if (x1 - x0 < 0.5 && x1 < drawnTo) continue;
+        drawnTo = Math.floor(x1) + 1;
+        const ground = props.colourBy === "category" && use !== 3 ? (CATEGORY[data.category[block] ?? 255] ?? uses[use]) : uses[use];
+        const requested = (data.requested[block] ?? 0) * scale;
+        const wide = Math.max(0.75, x1 - x0);
+        context.globalAlpha = 0.45;
+        context.fillStyle = ground ?? "";
+        context.fillRect(x0, y, wide, BAR);
+        context.globalAlpha = 1;
+        context.fillRect(x0, y, Math.max(0.75, Math.min(wide, requested) - (wide > 4 ? 0.75 : 0)), BAR);
+        if (block === props.mark || (props.life !== null && data.life[block] === props.life)) {
+          context.strokeStyle = accent;
+          context.lineWidth = 2;
+          context.strokeRect(x0 - 1, y - 2, wide + 2, BAR + 4);
+          context.lineWidth = 1;
+        }
+      }
+      context.strokeStyle = line;
+      context.strokeRect(LABEL + 0.5, y + 0.5, Math.max(1, segment.size * scale), BAR - 1);
+    }
+  }, [data, order, props.colourBy, width, top, theme, props.life, props.mark, props.height]);
+
+  const blockAt = (event: PointerEvent | MouseEvent): number | null => {
+    const edge = canvas.current?.getBoundingClientRect();
+    if (!edge || scale === 0) return null;
+    const row = Math.floor((event.clientY - edge.top + top) / ROW);
+    const segment = data.segments[order[row] ?? -1];
+    const offset = (event.clientX - edge.left - LABEL) / scale;
+    if (!segment || offset < 0 || offset >= segment.size) return null;
+    let low = segment.first_block;
+    let high = segment.first_block + segment.blocks;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((data.offset[middle] ?? 0) <= offset) low = middle;
+      else high = middle;
+    }
+    return low;
+  };
+
+  return (
+    <div ref={scroller} class="segment-map" style={{ height: `${props.height}px` }} tabIndex={0} onScroll={(event) => setTop(event.currentTarget.scrollTop)}>
+      <div style={{ height: `${Math.max(props.height, order.length * ROW)}px` }}>
+        <canvas
+          ref={canvas}
+          role="img"
+          aria-label={props.label}
+          style={{ width: `${width}px`, height: `${props.height}px` }}
+          onPointerMove={(event) => {
+            const edge = canvas.current?.getBoundingClientRect();
+            props.onHover(blockAt(event), event.clientX - (edge?.left ?? 0), event.clientY - (edge?.top ?? 0));
+          }}
+          onPointerLeave={() => props.onHover(null, 0, 0)}
+          onClick={(event) => props.onPick(blockAt(event))}
+        />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+// A table of any length: only the rows in sight exist. Rows come in pages from the core; those not there
+// yet show as dots.
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+
+export const ROW_HEIGHT = 26;
+/** Browsers end at about 33 million pixels; beyond this the scroll bar is scaled. */
+const MOST_HEIGHT = 15_000_000;
+
+export interface Column {
+  id: string;
+  name: string;
+  width: string;
+  number?: boolean;
+}
+
+export function VirtualTable(props: {
+  label: string;
+  columns: readonly Column[];
+  total: number;
+  height: number;
+  cells: (row: number) => readonly ComponentChildren[] | null;
+  /** Told which rows show, so that their page can be asked for. */
+  onVisible: (first: number, count: number) => void;
+  sort?: { by: string; descending: boolean };
+  onSort?: (by: string) => void;
+  chosen: number | null;
+  onChoose: (row: number) => void;
+}) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  const fits = Math.ceil(props.height / ROW_HEIGHT) + 1;
+  const real = props.total * ROW_HEIGHT;
+  const drawn = Math.min(real, MOST_HEIGHT);
+  const scale = drawn > props.height ? (real - props.height) / (drawn - props.height) : 1;
+  const first = Math.max(0, Math.min(props.total - 1, Math.floor((top * scale) / ROW_HEIGHT)));
+  const rows = Math.max(0, Math.min(fits, props.total - first));
+  useEffect(() => props.onVisible(first, rows), [first, rows, props.total]);
+  const template = props.columns.map((column) => column.width).join(" ");
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: fits - 2, PageUp: 2 - fits }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const next = Math.max(0, Math.min(props.total - 1, (props.chosen ?? first) + step));
+    props.onChoose(next);
+    const element = scroller.current;
+    if (element && (next < first || next >= first + rows - 2)) element.scrollTop = Math.max(0, (next - Math.floor(fits / 2)) * ROW_HEIGHT) / scale;
+  };
+
+  return (
+    <div class="virtual" role="table" aria-label={props.label} aria-rowcount={props.total + 1}>
+      <div class="virtual-head" role="row" style={{ gridTemplateColumns: template }}>
+        {props.columns.map((column) => (
+          <div key={column.id} role="columnheader" class={column.number ? "number" : ""} aria-sort={props.sort?.by === column.id ? (props.sort.descending ? "descending" : "ascending") : undefined}>
+            {props.onSort ? (
+              <button type="button" class="quiet small" onClick={() => props.onSort?.(column.id)}>
+                {column.name} {props.sort?.by === column.id ? (props.sort.descending ? "▾" : "▴") : ""}
+              </button>
+            ) : (
+              column.name
+            )}
+          </div>
+        ))}
+      </div>
+      <div ref={scroller} class="virtual-body" role="rowgroup" tabIndex={0} style={{ height: `${props.height}px` }} onScroll={(event) => setTop(event.currentTarget.scrollTop)} onKeyDown={onKeyDown}>
+        <div role="presentation" style={{ height: `${drawn}px`, position: "relative" }}>
+          {Array.from({ length: rows }, (_, i) => {
+            const row = first + i;
+            const cells = props.cells(row);
+            return (
+              <div
+                key={row}
+                role="row"
+                aria-rowindex={row + 2}
+                aria-selected={row === props.chosen}
+                class={row === props.chosen ? "virtual-row chosen" : "virtual-row"}
+                style={{ gridTemplateColumns: template, top: `${top + i * ROW_HEIGHT - (scale === 1 ? top % ROW_HEIGHT : 0)}px`, height: `${ROW_HEIGHT}px` }}
+                onClick={() => props.onChoose(row)}
+              >
+                {props.columns.map((column, c) => (
+                  <div key={column.id} role="cell" class={column.number ? "number" : ""}>
+                    {cells ? cells[c] : "…"}
+                  </div>
+                ))}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}

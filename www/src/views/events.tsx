@@ -1,0 +1,157 @@
+// Events: every event of the trace as a table, filtered, sorted, and saved as CSV.
+
+import { useMemo, useState } from "preact/hooks";
+import { deviceOf } from "../charts/curve-chart";
+import { Size } from "../components/basics";
+import { Stack } from "../components/life-detail";
+import { ErrorBox } from "../components/problems";
+import { VirtualTable } from "../components/virtual-table";
+import { useQuery } from "../core/use-query";
+import type { EventFilter, Request, SortBy } from "../core/protocol";
+import { count, middle, percent } from "../format";
+import { useTexts } from "../i18n";
+import { go } from "../state/url";
+import type { View, ViewProps } from "./registry";
+
+type EventsRequest = Extract<Request, { type: "events" }>;
+type DetailRequest = Extract<Request, { type: "event_detail" }>;
+
+const PAGE = 200;
+const ACTIONS = ["alloc", "free_requested", "free_completed", "segment_alloc", "segment_free", "segment_map", "segment_unmap", "oom", "snapshot", "workspace_snapshot", "user_defined", "annotate", "other"];
+/** Every field set, so that each has its input. */
+type Filter = Required<EventFilter>;
+const EMPTY: Filter = { actions: [], stack_text: "", min_size: null, max_size: null, address: "", stream: null, first: null, last: null };
+
+const numberOf = (text: string) => (/^-?\d{1,16}$/.test(text.trim()) ? Number(text.trim()) : null);
+
+function EventsView({ at, file, summary, device: chosen }: ViewProps) {
+  const t = useTexts();
+  const device = deviceOf(chosen);
+  const about = summary.devices.find((each) => String(each.device) === chosen);
+  const [filter, setFilter] = useState<Filter>(EMPTY);
+  const [sort, setSort] = useState<{ by: SortBy; descending: boolean }>({ by: "event", descending: false });
+  const [page, setPage] = useState(0);
+  const [row, setRow] = useState<number | null>(null);
+  const [saving, setSaving] = useState<number | null>(null);
+
+  const request: EventsRequest = { type: "events", device, filter, sort: sort.by, descending: sort.descending, first: Math.max(0, page * PAGE - PAGE), count: 3 * PAGE };
+  const { data, error } = useQuery<EventsRequest>(at, request, "events");
+  const total = data?.total ?? 0;
+  const lineOf = (index: number) => (data ? (data.rows[index - data.first] ?? null) : null);
+  const selected = row === null ? null : lineOf(row);
+  const detail = useQuery<DetailRequest>(at, selected ? { type: "event_detail", device, event: selected.event } : null, "events.detail");
+
+  const change = (part: Partial<Filter>) => {
+    setFilter((now) => ({ ...now, ...part }));
+    setRow(null);
+    setPage(0);
+  };
+  const save = async () => {
+    const parts: string[] = [];
+    let first: number | null = 0;
+    while (first !== null) {
+      setSaving(total > 0 ? first / total : 0);
+      const reply: { text: string; next: number | null } = await at.core.query(at.doc, { ...request, type: "events_csv", first, count: 0 }, "events.csv");
+      parts.push(reply.text);
+      first = reply.next;
+    }
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob(parts, { type: "text/csv" }));
+    link.download = `${file.name}.events.csv`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+    setSaving(null);
+  };
+
+  const columns = useMemo(
+    () => [
+      { id: "event", name: t.events.event, width: "96px", number: true },
+      { id: "action", name: t.events.action, width: "150px" },
+      { id: "address", name: t.events.address, width: "150px" },
+      { id: "size", name: t.events.size, width: "110px", number: true },
+      { id: "stream", name: t.events.stream, width: "110px", number: true },
+      { id: "time", name: t.events.time, width: "150px", number: true },
+      { id: "top", name: t.events.top, width: "minmax(200px, 1fr)" },
+    ],
+    [t],
+  );
+  if (about?.events === 0) return <p class="notice">{t.events.noEvents}</p>;
+  const field = (label: string, value: string, set: (text: string) => void, wide = false) => (
+    <label class="field">
+      <span class="faint">{label}</span>
+      <input type="search" class={wide ? "search" : "short"} value={value} onInput={(event) => set(event.currentTarget.value)} />
+    </label>
+  );
+  return (
+    <>
+      <div class="row toolbar">
+        <label class="field">
+          <span class="faint">{t.events.action}</span>
+          <select value={filter.actions[0] ?? ""} onChange={(event) => change({ actions: event.currentTarget.value === "" ? [] : [event.currentTarget.value] })}>
+            <option value="">{t.events.anyAction}</option>
+            {ACTIONS.map((action) => (
+              <option key={action} value={action}>
+                {action}
+              </option>
+            ))}
+          </select>
+        </label>
+        {field(t.events.stackText, filter.stack_text, (text) => change({ stack_text: text }), true)}
+        {field(t.events.address, filter.address, (text) => change({ address: text }))}
+        {field(t.events.minSize, filter.min_size === null ? "" : String(filter.min_size), (text) => change({ min_size: numberOf(text) }))}
+        {field(t.events.maxSize, filter.max_size === null ? "" : String(filter.max_size), (text) => change({ max_size: numberOf(text) }))}
+        {field(t.events.stream, filter.stream === null ? "" : String(filter.stream), (text) => change({ stream: numberOf(text) }))}
+        {field(t.events.first, filter.first === null ? "" : String(filter.first), (text) => change({ first: numberOf(text) }))}
+        {field(t.events.last, filter.last === null ? "" : String(filter.last), (text) => change({ last: numberOf(text) }))}
+      </div>
+      <div class="row toolbar">
+        <b role="status">{data && t.events.kept(total, about?.events ?? total)}</b>
+        <span class="grow" />
+        <button type="button" disabled={saving !== null || total === 0} onClick={() => void save()}>
+          {saving === null ? t.events.export : t.events.exporting(percent(saving, 0))}
+        </button>
+      </div>
+      {error && <ErrorBox error={error} title={t.app.failedView} />}
+      {data && total === 0 ? (
+        <p class="notice">{t.events.none}</p>
+      ) : (
+        <VirtualTable
+          label={t.events.table}
+          columns={columns}
+          total={total}
+          height={468}
+          cells={(index) => {
+            const line = lineOf(index);
+            return line && [count(line.event), line.action, <code key="a">{line.address}</code>, <Size key="s" of={line.size} />, String(line.stream), line.time_us === null ? "–" : String(line.time_us), <span key="t" class="mono" title={line.top}>{middle(line.top, 90)}</span>];
+          }}
+          onVisible={(first) => setPage(Math.floor(first / PAGE))}
+          sort={{ by: sort.by, descending: sort.descending }}
+          onSort={(by) => {
+            if (by !== "top") setSort((now) => ({ by: by as SortBy, descending: now.by === by && !now.descending }));
+          }}
+          chosen={row}
+          onChoose={setRow}
+        />
+      )}
+      <p class="faint hint">{t.events.help}</p>
+      {selected && detail.data && detail.answers?.event === selected.event && (
+        <section class="panel" aria-label={t.events.stack}>
+          <div class="row">
+            <b>{t.curves.atEvent(selected.event)}</b>
+            <button type="button" class="small" onClick={() => go({ view: "timeline", at: selected.event + 1, sel: detail.data?.life === null || detail.data?.life === undefined ? null : `life:${detail.data.life}` })}>
+              {t.events.toTimeline}
+            </button>
+          </div>
+          <Stack frames={detail.data.stack} />
+        </section>
+      )}
+    </>
+  );
+}
+
+export const events: View = {
+  id: "events",
+  name: (t) => t.events.name,
+  fits: (summary) => summary.kind === "snapshot" && summary.devices.length > 0,
+  Component: EventsView,
+};

@@ -1,0 +1,122 @@
+// Out of memory: why each failed allocation failed, in words first, with the figures it rests on.
+
+import { useState } from "preact/hooks";
+import { deviceOf } from "../charts/curve-chart";
+import { Card, Say, Section, Size, Table } from "../components/basics";
+import { CategoryTag } from "../components/life-detail";
+import { ErrorBox } from "../components/problems";
+import { useQuery } from "../core/use-query";
+import type { Message, OomReport, Request } from "../core/protocol";
+import { count, middle } from "../format";
+import { textOf, useTexts } from "../i18n";
+import { go } from "../state/url";
+import type { View, ViewProps } from "./registry";
+
+type OomsRequest = Extract<Request, { type: "ooms" }>;
+
+function OomView({ at, device: chosen }: ViewProps) {
+  const t = useTexts();
+  const device = deviceOf(chosen);
+  const [gib, setGib] = useState("");
+  const limit = Number(gib) > 0 ? Math.round(Number(gib) * 2 ** 30) : null;
+  const { data, error } = useQuery<OomsRequest>(at, { type: "ooms", device, limit }, "ooms");
+  const ooms = data?.ooms.ooms ?? [];
+  return (
+    <>
+      {error && <ErrorBox error={error} title={t.app.failedView} />}
+      {data && ooms.length === 0 && <p class="notice">{t.oom.none}</p>}
+      {ooms.length > 0 && (
+        <label class="row toolbar">
+          {t.oom.limit}
+          <input type="number" min={0} step="any" value={gib} onInput={(event) => setGib(event.currentTarget.value)} />
+        </label>
+      )}
+      {ooms.map((oom) => (
+        <Report key={oom.event} oom={oom} />
+      ))}
+    </>
+  );
+}
+
+const Says = ({ messages }: { messages: readonly Message[] }) => (
+  <ul class="says">
+    {messages.map((message, i) => (
+      <li key={i}>
+        <Say message={message} />
+      </li>
+    ))}
+  </ul>
+);
+
+function Report({ oom }: { oom: OomReport }) {
+  const t = useTexts();
+  return (
+    <Section
+      title={`${t.oom.title(oom.event)}: ${textOf(t.oom.verdicts, oom.verdict, oom.verdict)}`}
+      aside={
+        <button type="button" onClick={() => go({ view: "moment", at: oom.event })}>
+          {t.oom.toMoment}
+        </button>
+      }
+    >
+      <Says messages={oom.evidence} />
+      {oom.contributing.length > 0 && (
+        <>
+          <h3>{t.oom.contributing}</h3>
+          <ul class="says">
+            {oom.contributing.map((each) => (
+              <li key={each.verdict}>
+                <b>{textOf(t.oom.verdicts, each.verdict, each.verdict)}</b>: <Say message={each.evidence} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {oom.advice.length > 0 && (
+        <>
+          <h3>{t.oom.advice}</h3>
+          <Says messages={oom.advice} />
+        </>
+      )}
+      <div class="cards">
+        <Card label={t.oom.requested}><Size of={oom.requested} /></Card>
+        <Card label={t.oom.deviceFree}><Size of={oom.device_free} /></Card>
+        <Card label={t.oom.allocated}><Size of={oom.allocated} /></Card>
+        <Card label={t.oom.pending}><Size of={oom.pending} /></Card>
+        <Card label={t.oom.reserved}><Size of={oom.reserved} /></Card>
+        <Card label={t.oom.cached}><Size of={oom.cached_free} /></Card>
+        <Card label={t.oom.usable}><Size of={oom.largest_usable} /></Card>
+        <Card label={t.oom.any}><Size of={oom.largest_any} /></Card>
+        {oom.others != null && <Card label={t.oom.others}><Size of={oom.others} /></Card>}
+      </div>
+      <div class="two">
+        <Section title={t.oom.live}>
+          <Table label={t.oom.live} head={[t.range.category, t.moment.size, t.range.count]} rows={oom.by_category.map((row) => [<CategoryTag key="c" id={row.category} inferred={false} />, <Size key="s" of={row.bytes} />, count(row.count)])} />
+        </Section>
+        <Section title={t.oom.repeated}>
+          <Table
+            label={t.oom.repeated}
+            head={[t.range.callSite, t.oom.times, t.moment.size]}
+            rows={oom.repeated.map((row) => [<span key="c" class="mono">{row.call_site ? middle(`${row.call_site.function} ${row.call_site.file}:${row.call_site.line}`, 60) : t.life.noStack}</span>, count(row.count), <Size key="s" of={row.bytes} />])}
+          />
+        </Section>
+      </div>
+      <details>
+        <summary>{t.oom.before}</summary>
+        <Table
+          label={t.oom.before}
+          head={[t.events.event, t.events.action, t.events.size, t.range.category, t.range.callSite]}
+          text={[1, 3, 4]}
+          rows={oom.before.map((row) => [count(row.event), row.action, <Size key="s" of={row.bytes} />, row.category ? <CategoryTag key="c" id={row.category} inferred={false} /> : "", <span key="f" class="mono">{row.call_site ? middle(`${row.call_site.function} ${row.call_site.file}:${row.call_site.line}`, 60) : ""}</span>])}
+        />
+      </details>
+    </Section>
+  );
+}
+
+export const oom: View = {
+  id: "oom",
+  name: (t) => t.oom.name,
+  fits: (summary) => summary.kind === "snapshot" && summary.devices.some((device) => device.events > 0),
+  Component: OomView,
+};
