@@ -220,7 +220,7 @@ impl GroupSums {
 }
 
 /// Class n holds sizes from 2^(n−1) + 1 to 2^n bytes; 512 B, the allocator's unit, and below are one.
-fn size_class(size: Bytes) -> u32 {
+pub(super) fn size_class(size: Bytes) -> u32 {
     if size.0 <= 512 { 9 } else { u64::BITS - (size.0 - 1).leading_zeros() }
 }
 

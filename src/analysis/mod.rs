@@ -5,6 +5,7 @@
 
 pub mod attribution;
 pub mod checks;
+pub mod fragment;
 pub mod grouping;
 pub mod health;
 pub mod modules;

@@ -238,6 +238,19 @@ impl Curves {
         values.map(bytes)
     }
 
+    /// Calls `seen` with every state and its five values.
+    pub(super) fn walk(&self, parts: Parts<'_>, seen: &mut impl FnMut(u32, [Bytes; 5])) {
+        let mut values: Deltas = core::array::from_fn(|k| self.groups[k].base.first().copied().unwrap_or(0));
+        seen(0, values.map(bytes));
+        for event in 0..self.states.saturating_sub(1) {
+            let deltas = parts.deltas(event);
+            for k in 0..5 {
+                values[k] = values[k].wrapping_add(deltas[k]);
+            }
+            seen(event as u32 + 1, values.map(bytes));
+        }
+    }
+
     /// First, smallest, greatest and last value over a range of states; `None` for an empty range.
     pub(super) fn extremes(
         &self,

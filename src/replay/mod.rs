@@ -49,6 +49,8 @@ pub struct Replay {
     pub curves: Curves,
     pub anomalies: Anomalies,
     pub actions: ActionCounts,
+    /// How the backend rounds, as the snapshot's blocks tell.
+    pub rounding: Rounding,
     /// Blocks pending in the snapshot that the trace neither allocated nor freed: no lives.
     pub unseen_pending: Vec<UnseenPending>,
     /// Bytes of each of them, and the state from which it is pending.
@@ -72,7 +74,8 @@ impl Replay {
         let traced =
             trace::TraceReader::read(snapshot, device, rows.clone(), actions, &pieces, &mut anomalies);
         let trace::Traced { mut lives, steps, reopened, unseen_pending } = traced;
-        sizes::Sizer::run(snapshot, &mut pieces, &mut lives, &unseen_pending, &steps, &mut anomalies);
+        let rounding =
+            sizes::Sizer::run(snapshot, &mut pieces, &mut lives, &unseen_pending, &steps, &mut anomalies);
         lives.index = IntervalIndex::new(&lives.death);
         let bytes = unseen_pending.iter().map(|u| (snapshot.blocks.get(u.block).size, u.pending_from));
         let unseen: Vec<(Bytes, u32)> = bytes.collect();
@@ -87,6 +90,7 @@ impl Replay {
             curves,
             anomalies,
             actions,
+            rounding,
             unseen_pending,
             unseen,
             steps,
@@ -146,6 +150,11 @@ impl Replay {
     /// All five curves at a state, in the order of [`CurveKind::ALL`].
     pub fn values(&self, state: u32) -> [Bytes; 5] {
         self.curves.values(self.parts(), state as usize)
+    }
+
+    /// Calls `seen` with every state and all five curves there, in order: cheaper than asking for each.
+    pub fn each_state(&self, mut seen: impl FnMut(u32, [Bytes; 5])) {
+        self.curves.walk(self.parts(), &mut seen);
     }
 
     /// First, smallest, greatest and last value over a range of states; `None` where it is empty.

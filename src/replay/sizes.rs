@@ -40,7 +40,7 @@ impl<'a> Sizer<'a> {
         unseen: &'a [UnseenPending],
         steps: &[PackedStep],
         anomalies: &'a mut Anomalies,
-    ) {
+    ) -> Rounding {
         let known = lives.ids().filter(|&id| lives.flags(id).has(LifeFlags::IN_SNAPSHOT));
         let rounding = Rounding::of(snapshot.writer, known.map(|id| (lives.size(id), lives.block_size(id))));
         let mut sizer = Sizer {
@@ -69,6 +69,7 @@ impl<'a> Sizer<'a> {
                 Step::Ask(_) | Step::AskUnseen(_) | Step::None => {}
             }
         }
+        rounding
     }
 
     /// The blocks before the first event, each with the room up to the next.

@@ -5,6 +5,7 @@
 //! says what was live at random moments.
 
 mod brute_force;
+mod fragment;
 mod generated;
 mod oom;
 mod shared;
