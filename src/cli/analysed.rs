@@ -1,58 +1,107 @@
 //! A snapshot with everything that the analyses need, made once for all of them.
 
-use crate::cli::args::Target;
-use crate::cli::error::Failure;
-use crate::cli::input::{FileArg, Moment};
+use crate::cli::args::{OfDevice, Target};
+use crate::cli::error::{Failure, Stop};
+use crate::cli::input::{FileArg, Moment, Opened, for_each_snapshot};
+use crate::cli::output::Output;
+use crate::cli::{Outcome, input_outcome};
 use hbmlens::analysis::attribution::{Attributed, Attribution, StackClasses, UserRules};
 use hbmlens::analysis::modules::Modules;
+use hbmlens::analysis::overview::counters_of;
 use hbmlens::analysis::steps::Steps;
-use hbmlens::model::Snapshot;
+use hbmlens::model::{Bytes, Snapshot};
 use hbmlens::replay::Replay;
 use std::path::Path;
 
 /// The devices that were asked for, replayed and attributed.
 pub struct Analysed<'a> {
+    pub name: &'a str,
     pub snapshot: &'a Snapshot,
     pub classes: StackClasses,
     pub modules: Modules,
+    /// Of each device, in the order of `devices`.
+    pub replays: Vec<Replay>,
     pub devices: Vec<AnalysedDevice>,
+    moment: Option<Moment>,
 }
 
 pub struct AnalysedDevice {
-    pub replay: Replay,
+    index: usize,
     pub attribution: Attribution,
     pub steps: Steps,
+    /// Memory of the device, where it is known.
+    pub limit: Option<Bytes>,
+}
+
+/// Runs `each` on every snapshot of the arguments, analysed.
+pub fn each_analysed(
+    args: &Target,
+    out: &mut Output,
+    mut each: impl FnMut(&Analysed<'_>, &mut Output) -> Result<(), Stop>,
+) -> Result<Outcome, Stop> {
+    let mut first = true;
+    let all_good = for_each_snapshot(&args.files, &args.common, out, |opened, file, snapshot, out| {
+        let analysed = Analysed::new(opened, file, snapshot, args)?;
+        if !out.json {
+            if !core::mem::take(&mut first) {
+                out.line("")?;
+            }
+            out.line(&opened.name)?;
+        }
+        each(&analysed, out)
+    })?;
+    Ok(input_outcome(all_good))
 }
 
 impl<'a> Analysed<'a> {
-    pub fn new(snapshot: &'a Snapshot, target: &Target) -> Result<Analysed<'a>, Failure> {
+    pub fn new(
+        opened: &'a Opened,
+        file: &FileArg,
+        snapshot: &'a Snapshot,
+        target: &Target,
+    ) -> Result<Analysed<'a>, Failure> {
         let devices = target.of_device.choose(snapshot.devices())?;
         let rules = target.rules.as_deref().map_or_else(|| Ok(UserRules::default()), read_rules)?;
         let classes = StackClasses::new(snapshot, rules);
         let modules = Modules::new(snapshot, &classes);
-        let devices = devices
-            .into_iter()
-            .map(|device| {
-                let replay = Replay::new(snapshot, device);
-                AnalysedDevice {
-                    attribution: Attribution::new(snapshot, &replay, &classes),
-                    steps: Steps::find(snapshot, &replay),
-                    replay,
-                }
+        let replays: Vec<Replay> = devices.into_iter().map(|device| Replay::new(snapshot, device)).collect();
+        let devices = replays
+            .iter()
+            .enumerate()
+            .map(|(index, replay)| AnalysedDevice {
+                index,
+                attribution: Attribution::new(snapshot, replay, &classes),
+                steps: Steps::find(snapshot, replay),
+                limit: limit(&target.of_device, opened, snapshot, replay),
             })
             .collect();
-        Ok(Analysed { snapshot, classes, modules, devices })
+        let moment = target.at.map(Moment::Event).or(target.at_time.map(Moment::Time)).or(file.moment);
+        Ok(Analysed { name: &opened.name, snapshot, classes, modules, replays, devices, moment })
+    }
+
+    fn replay(&self, device: &AnalysedDevice) -> &Replay {
+        &self.replays[device.index]
+    }
+
+    /// The state that was asked for, by option or after the file's name; `None` where none was.
+    pub fn state_of(&self, device: &AnalysedDevice) -> Result<Option<u32>, Failure> {
+        self.moment.map(|moment| state_of(self.snapshot, self.replay(device), moment)).transpose()
     }
 
     /// The device's memory with its attribution.
     pub fn memory<'b>(&'b self, device: &'b AnalysedDevice) -> Attributed<'b> {
         Attributed {
             snapshot: self.snapshot,
-            replay: &device.replay,
+            replay: self.replay(device),
             classes: &self.classes,
             attribution: &device.attribution,
         }
     }
+}
+
+/// The limit that was given, else the side-car's.
+fn limit(of_device: &OfDevice, opened: &Opened, snapshot: &Snapshot, replay: &Replay) -> Option<Bytes> {
+    of_device.limit.or_else(|| counters_of(snapshot, opened.counters.as_ref(), replay.device).limit)
 }
 
 fn read_rules(path: &Path) -> Result<UserRules, Failure> {
@@ -61,13 +110,8 @@ fn read_rules(path: &Path) -> Result<UserRules, Failure> {
     UserRules::parse(&text).map_err(|e| Failure::new("malformed", format!("{name}: {e}")))
 }
 
-/// The moment that was asked for, by option or after the file's name; `None`: the command's own default.
-pub fn moment(target: &Target, file: &FileArg) -> Option<Moment> {
-    target.at.map(Moment::Event).or(target.at_time.map(Moment::Time)).or(file.moment)
-}
-
 /// The state of a moment in one device's trace.
-pub fn state_of(snapshot: &Snapshot, replay: &Replay, moment: Moment) -> Result<u32, Failure> {
+fn state_of(snapshot: &Snapshot, replay: &Replay, moment: Moment) -> Result<u32, Failure> {
     match moment {
         Moment::Peak => Ok(replay.peak().state()),
         Moment::End => Ok(replay.last_state()),

@@ -13,6 +13,7 @@ mod table;
 
 mod check;
 mod folded;
+mod oom;
 mod overview;
 mod peak;
 mod stats;
@@ -47,6 +48,8 @@ enum Command {
     Check(check::Args),
     /// Who holds the memory at the peak, or at another moment
     Peak(args::Target),
+    /// Why allocations failed, with evidence and advice
+    Oom(args::Target),
     /// Folded stacks of all blocks, line for line as `_memory_viz.py memory` writes them
     Folded(folded::Args),
 }
@@ -68,6 +71,7 @@ impl Command {
             Command::Stats(args) => &args.common,
             Command::Check(args) => &args.common,
             Command::Peak(args) => &args.common,
+            Command::Oom(args) => &args.common,
             Command::Folded(args) => &args.common,
         }
     }
@@ -78,6 +82,7 @@ impl Command {
             Command::Stats(args) => stats::run(args, out),
             Command::Check(args) => check::run(args, out),
             Command::Peak(args) => peak::run(args, out),
+            Command::Oom(args) => oom::run(args, out),
             Command::Folded(args) => folded::run(args, out),
         }
     }

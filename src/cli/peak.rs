@@ -1,59 +1,48 @@
 //! `hbmlens peak`: who holds the memory at the peak, or at any other moment.
 
-use crate::cli::analysed::{Analysed, AnalysedDevice, moment, state_of};
+use crate::cli::Outcome;
+use crate::cli::analysed::{Analysed, AnalysedDevice, each_analysed};
 use crate::cli::args::Target;
 use crate::cli::error::{Failure, Stop};
-use crate::cli::input::{FileArg, for_each_snapshot};
 use crate::cli::output::Output;
 use crate::cli::table::Table;
-use crate::cli::{Outcome, input_outcome};
 use hbmlens::analysis::attribution::FrameText;
 use hbmlens::analysis::grouping::GroupSums;
-use hbmlens::analysis::peak::{CallSiteRow, DevicePeak, LifeRow, PeakOptions, peak};
+use hbmlens::analysis::peak::{CallSiteRow, CategoryRow, DevicePeak, LifeRow, PeakOptions, peak};
 use hbmlens::model::Bytes;
 use hbmlens::text::{Message, count_text, share_text};
 use serde::Serialize;
 
 /// `hbmlens.peak/1`.
 #[derive(Serialize)]
-pub struct Report {
+pub struct Report<'a> {
     schema: &'static str,
-    file: String,
+    file: &'a str,
     devices: Vec<DevicePeak>,
 }
 
 pub fn run(args: &Target, out: &mut Output) -> Result<Outcome, Stop> {
-    let mut first = true;
-    let all_good = for_each_snapshot(&args.files, &args.common, out, |opened, file, snapshot, out| {
-        let analysed = Analysed::new(snapshot, args)?;
-        let report = report(&analysed, args, file)?;
-        if out.json {
-            return out.json_line(&report);
-        }
-        if !core::mem::take(&mut first) {
-            out.line("")?;
-        }
-        out.line(&opened.name)?;
-        print(&report, out)
-    })?;
-    Ok(input_outcome(all_good))
+    each_analysed(args, out, |analysed, out| {
+        let report = report(analysed, args)?;
+        if out.json { out.json_line(&report) } else { print(&report, out) }
+    })
 }
 
 /// The composition of each device.
-pub fn report(analysed: &Analysed<'_>, args: &Target, file: &FileArg) -> Result<Report, Failure> {
+pub fn report<'a>(analysed: &Analysed<'a>, args: &Target) -> Result<Report<'a>, Failure> {
     let device = |device: &AnalysedDevice| {
-        let state = moment(args, file).map(|m| state_of(analysed.snapshot, &device.replay, m)).transpose()?;
+        let state = analysed.state_of(device)?;
         let options = PeakOptions { state, top: args.top, by: args.by, ..PeakOptions::default() };
         Ok(peak(&analysed.memory(device), &analysed.modules, &device.steps, &options))
     };
     Ok(Report {
         schema: "hbmlens.peak/1",
-        file: file.path.display().to_string(),
+        file: analysed.name,
         devices: analysed.devices.iter().map(device).collect::<Result<_, Failure>>()?,
     })
 }
 
-pub fn print(report: &Report, out: &mut Output) -> Result<(), Stop> {
+pub fn print(report: &Report<'_>, out: &mut Output) -> Result<(), Stop> {
     for device in &report.devices {
         print_device(device, out)?;
     }
@@ -76,8 +65,10 @@ fn print_device(device: &DevicePeak, out: &mut Output) -> Result<(), Stop> {
     if device.requested == Bytes::ZERO {
         return Ok(());
     }
-    print_categories(device, out)?;
-    print_sites(device, out)?;
+    out.heading(out.label("heading.by_category"))?;
+    print_categories(&device.by_category, device.requested, out)?;
+    out.heading(out.label("heading.by_call_site"))?;
+    print_sites(&device.by_call_site, device.requested, out)?;
     print_modules(device, out)?;
     if let Some(by) = &device.by {
         out.heading(&out.word("group", by.key.name()))?;
@@ -113,23 +104,23 @@ fn sums_cells(sums: &GroupSums, whole: Bytes) -> Vec<String> {
     ]
 }
 
-fn print_categories(device: &DevicePeak, out: &mut Output) -> Result<(), Stop> {
-    out.heading(out.label("heading.by_category"))?;
+/// Rows by category, as parts of `whole`.
+pub fn print_categories(rows: &[CategoryRow], whole: Bytes, out: &mut Output) -> Result<(), Stop> {
     let mut table = Table::new(out, &sums_columns(out, &[(out.label("column.category"), false)]));
-    for row in &device.by_category {
-        let mut cells = sums_cells(&row.sums, device.requested);
+    for row in rows {
+        let mut cells = sums_cells(&row.sums, whole);
         cells.push(out.word("category", row.category.id()));
         table.row(out, cells);
     }
     table.print(out)
 }
 
-fn print_sites(device: &DevicePeak, out: &mut Output) -> Result<(), Stop> {
-    out.heading(out.label("heading.by_call_site"))?;
+/// Rows by call site, as parts of `whole`.
+pub fn print_sites(rows: &[CallSiteRow], whole: Bytes, out: &mut Output) -> Result<(), Stop> {
     let columns = [(out.label("column.category"), false), (out.label("column.call_site"), false)];
     let mut table = Table::new(out, &sums_columns(out, &columns));
-    for row in &device.by_call_site {
-        let mut cells = sums_cells(&row.sums, device.requested);
+    for row in rows {
+        let mut cells = sums_cells(&row.sums, whole);
         cells.push(row.category.map_or_else(String::new, |c| out.word("category", c.id())));
         cells.push(site(row, out));
         table.row(out, cells);

@@ -1,0 +1,149 @@
+//! `hbmlens oom`: why allocations failed, with the evidence and what to do.
+
+use crate::cli::Outcome;
+use crate::cli::analysed::{Analysed, each_analysed};
+use crate::cli::args::Target;
+use crate::cli::error::Stop;
+use crate::cli::output::Output;
+use crate::cli::peak::{frame, print_categories, print_sites};
+use crate::cli::table::Table;
+use hbmlens::analysis::oom::{DeviceOoms, OomOptions, OomReport, ooms};
+use hbmlens::model::Device;
+use hbmlens::text::{Message, count_text, exact_bytes};
+use serde::Serialize;
+
+/// `hbmlens.oom/1`.
+#[derive(Serialize)]
+pub struct Report<'a> {
+    schema: &'static str,
+    file: &'a str,
+    devices: Vec<DeviceOoms>,
+}
+
+pub fn run(args: &Target, out: &mut Output) -> Result<Outcome, Stop> {
+    each_analysed(args, out, |analysed, out| {
+        let report = report(analysed, args);
+        if out.json { out.json_line(&report) } else { print(&report, out) }
+    })
+}
+
+pub fn report<'a>(analysed: &Analysed<'a>, args: &Target) -> Report<'a> {
+    let devices = analysed
+        .devices
+        .iter()
+        .map(|device| {
+            let options = OomOptions { limit: device.limit, growing: &[], top: args.top };
+            ooms(&analysed.memory(device), &options)
+        })
+        .collect();
+    Report { schema: "hbmlens.oom/1", file: analysed.name, devices }
+}
+
+pub fn print(report: &Report<'_>, out: &mut Output) -> Result<(), Stop> {
+    for device in &report.devices {
+        if device.ooms.is_empty() {
+            out.line("")?;
+            out.say(&Message::new("oom.none").text("device", device.device.to_string()))?;
+        }
+        for oom in &device.ooms {
+            print_oom(device.device, oom, out)?;
+        }
+    }
+    Ok(())
+}
+
+fn print_oom(device: Device, oom: &OomReport, out: &mut Output) -> Result<(), Stop> {
+    out.line("")?;
+    let head = Message::new("oom.head")
+        .text("device", device.to_string())
+        .event("event", i64::from(oom.event))
+        .bytes("requested", oom.requested)
+        .text("verdict", out.word("verdict", oom.verdict.name()));
+    out.say(&head)?;
+    for message in &oom.evidence {
+        out.say(message)?;
+    }
+    for contribution in &oom.contributing {
+        out.say(&Message::new("oom.also").list("evidence", vec![contribution.evidence.clone()]))?;
+    }
+    for advice in &oom.advice {
+        out.say(&Message::new("oom.advice").list("advice", vec![advice.clone()]))?;
+    }
+    out.line("")?;
+    print_figures(oom, out)?;
+    out.heading(out.label("heading.by_category"))?;
+    let live = oom.by_category.iter().map(|row| row.sums.bytes).sum();
+    print_categories(&oom.by_category, live, out)?;
+    out.heading(out.label("heading.by_call_site"))?;
+    print_sites(&oom.by_call_site, live, out)?;
+    if !oom.repeated.is_empty() {
+        out.heading(out.label("heading.repeated"))?;
+        let mut table = Table::new(
+            out,
+            &[
+                (out.label("column.count"), true),
+                (out.label("column.bytes"), true),
+                (out.label("column.call_site"), false),
+            ],
+        );
+        for row in &oom.repeated {
+            let site = row.call_site.as_ref().map_or_else(String::new, frame);
+            table.row(out, [count_text(row.count), row.bytes.to_string(), site]);
+        }
+        table.print(out)?;
+    }
+    print_before(oom, out)
+}
+
+fn print_figures(oom: &OomReport, out: &mut Output) -> Result<(), Stop> {
+    let mut table = Table::new(out, &[("", false), (out.label("column.bytes"), true)]);
+    let figures = [
+        ("column.limit", oom.limit),
+        ("column.device_free", Some(oom.device_free)),
+        ("column.reserved", Some(oom.reserved)),
+        ("column.active", Some(oom.active)),
+        ("column.allocated", Some(oom.allocated)),
+        ("column.pending", Some(oom.pending)),
+        ("column.cached", Some(oom.cached_free)),
+        ("column.largest_usable", Some(oom.largest_usable)),
+        ("column.largest_any", Some(oom.largest_any)),
+        ("column.workspace", Some(oom.workspace).filter(|w| w.0 > 0)),
+        ("column.others", oom.others),
+    ];
+    for (key, bytes) in figures {
+        if let Some(bytes) = bytes {
+            table.row(out, [out.label(key), &exact_bytes(bytes.0)]);
+        }
+    }
+    table.print(out)
+}
+
+/// Events shown before an out-of-memory as text; JSON holds fifty.
+const EVENTS: usize = 15;
+
+fn print_before(oom: &OomReport, out: &mut Output) -> Result<(), Stop> {
+    out.heading(out.label("heading.before"))?;
+    let mut table = Table::new(
+        out,
+        &[
+            (out.label("column.event"), true),
+            (out.label("column.action"), false),
+            (out.label("column.bytes"), true),
+            (out.label("column.category"), false),
+            (out.label("column.call_site"), false),
+        ],
+    );
+    for row in oom.before.iter().take(EVENTS) {
+        table.row(
+            out,
+            [
+                count_text(row.event.into()),
+                row.action.to_owned(),
+                row.bytes.to_string(),
+                row.category.map_or_else(String::new, |c| out.word("category", c.id())),
+                row.call_site.as_ref().map_or_else(String::new, frame),
+            ],
+        );
+    }
+    table.print(out)
+}
