@@ -2,6 +2,7 @@
 
 mod errors;
 mod folded;
+mod oom;
 mod overview;
 mod peak;
 mod schema;

@@ -45,6 +45,17 @@ pub fn write(test: &str) -> PathBuf {
     path
 }
 
+/// The same with an allocation of 30 MiB that fails at its end.
+pub fn write_with_oom(test: &str) -> PathBuf {
+    let mut snapshot = snapshot();
+    let oom = json!({"action": "oom", "device_free": MIB, "size": 30 * MIB, "stream": 0, "time_us": 1_000_070,
+                     "frames": [{"filename": "/app/big.py", "line": 3, "name": "grow"}]});
+    snapshot["device_traces"][0].as_array_mut().expect("a trace").push(oom);
+    let path = scratch(test).join("tiny.json");
+    std::fs::write(&path, snapshot.to_string()).expect("written");
+    path
+}
+
 fn json_of(args: &[&str], path: &Path) -> (i32, Value) {
     let ran = run(args.iter().map(|a| a.as_ref()).chain([path.as_os_str(), "--json".as_ref()]));
     (ran.code, ran.json().remove(0))

@@ -25,6 +25,20 @@ pub enum Verdict {
     Capacity,
 }
 
+impl Verdict {
+    /// The name in JSON and in text keys.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Pending => "pending",
+            Verdict::Stream => "stream",
+            Verdict::Fragmentation => "fragmentation",
+            Verdict::Huge => "huge",
+            Verdict::Growth => "growth",
+            Verdict::Capacity => "capacity",
+        }
+    }
+}
+
 /// A rule that holds beside the verdict.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
