@@ -6,6 +6,7 @@ if (file !== "none") {
   await pick(page, [file]);
   await page.waitForSelector(".page, .problem", { timeout: 60000 }).catch(() => {});
 }
+await page.waitForFunction(() => location.hash.includes("file="), null, { timeout: 60000 }).catch(() => {});
 for (const v of viewsArg.split(",")) {
   await page.evaluate((v) => { const p = new URLSearchParams(location.hash.slice(1)); p.set("view", v); location.hash = p.toString(); }, v);
   await page.waitForTimeout(+(process.env.WAIT ?? 2500));

@@ -3,6 +3,7 @@
 //! A filter is answered once with row numbers (four bytes each); scrolling then asks for pages. Text is
 //! matched once per distinct stack, not per event.
 
+use crate::analysis::attribution::StackClasses;
 use crate::model::{Action, Address, Bytes, Device, Nanos, Snapshot, StackId};
 use core::ops::Range;
 use serde::{Deserialize, Serialize};
@@ -61,8 +62,8 @@ pub struct EventLine {
     pub time_us: Option<i64>,
     #[cfg_attr(target_arch = "wasm32", tsify(type = "number"))]
     pub stack: StackId,
-    /// Innermost frame, for the row; the whole stack is asked for by `stack`.
-    pub top: String,
+    /// The call site, for the row; the whole stack is asked for by event.
+    pub call_site: String,
 }
 
 /// Event numbers of `device` that the filter keeps, sorted.
@@ -101,12 +102,13 @@ fn sort_rows(snapshot: &Snapshot, rows: &Range<usize>, kept: &mut [u32], sort: S
 }
 
 /// The rows of a page.
-pub fn rows(snapshot: &Snapshot, device: Device, events: &[u32]) -> Vec<EventLine> {
+pub fn rows(snapshot: &Snapshot, classes: &StackClasses, device: Device, events: &[u32]) -> Vec<EventLine> {
     let range = snapshot.rows_of(device);
-    events.iter().filter(|&&e| (e as usize) < range.len()).map(|&e| row(snapshot, range.start, e)).collect()
+    let known = events.iter().filter(|&&event| (event as usize) < range.len());
+    known.map(|&event| row(snapshot, classes, range.start, event)).collect()
 }
 
-fn row(snapshot: &Snapshot, first: usize, event: u32) -> EventLine {
+fn row(snapshot: &Snapshot, classes: &StackClasses, first: usize, event: u32) -> EventLine {
     let at = first + event as usize;
     let found = snapshot.events.get(at);
     EventLine {
@@ -117,14 +119,10 @@ fn row(snapshot: &Snapshot, first: usize, event: u32) -> EventLine {
         stream: snapshot.streams.get(found.stream),
         time_us: found.time.map(Nanos::micros),
         stack: found.stack,
-        top: snapshot.stacks.get(found.stack).first().map_or_else(String::new, |&frame| {
+        call_site: classes.get(found.stack).call_site.some().map_or_else(String::new, |frame| {
             let frame = snapshot.frames.get(frame);
-            format!(
-                "{} {}:{}",
-                snapshot.strings.get(frame.function),
-                snapshot.strings.get(frame.file),
-                frame.line
-            )
+            let file = snapshot.strings.get(frame.file);
+            format!("{} {file}:{}", snapshot.strings.get(frame.function), frame.line)
         }),
     }
 }
@@ -261,9 +259,11 @@ mod tests {
 
     #[test]
     fn a_page_shows_what_the_columns_hold() {
-        let page = rows(&snapshot(), Device::Index(0), &[3, 9]);
+        let snapshot = snapshot();
+        let classes = StackClasses::new(&snapshot, Default::default());
+        let page = rows(&snapshot, &classes, Device::Index(0), &[3, 9]);
         assert_eq!(page.len(), 1);
         assert_eq!((page[0].action.as_str(), page[0].address.as_str()), ("free_completed", "0x1000"));
-        assert_eq!((page[0].time_us, page[0].top.as_str()), (Some(5), "forward /a/Model.py:7"));
+        assert_eq!((page[0].time_us, page[0].call_site.as_str()), (Some(5), "forward /a/Model.py:7"));
     }
 }

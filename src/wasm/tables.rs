@@ -39,7 +39,7 @@ impl Loaded {
         Ok(Reply::Events {
             total: state.events.len() as u32,
             first: first as u32,
-            rows: rows(self.snapshot()?, request.device, &state.events[first..end]),
+            rows: rows(self.snapshot()?, self.classes()?, request.device, &state.events[first..end]),
         })
     }
 

@@ -257,7 +257,7 @@ function grid(context: CanvasRenderingContext2D, width: number, height: number, 
     context.moveTo(MARGIN.left, y);
     context.lineTo(MARGIN.left + width, y);
     context.stroke();
-    if (y > MARGIN.top + 6 || value === 0) context.fillText(bytes(value), MARGIN.left - 8, y + 4);
+    if (y > MARGIN.top + 6) context.fillText(bytes(value), MARGIN.left - 8, Math.min(y + 4, MARGIN.top + height - 2));
   }
   context.textAlign = "left";
   context.strokeRect(MARGIN.left + 0.5, MARGIN.top + 0.5, width - 1, height - 1);

@@ -12,7 +12,6 @@ export const tablesEn = {
     stream: "Stream",
     time: "Time (µs)",
     event: "Event",
-    top: "Innermost frame",
     stackText: "Stack text",
     minSize: "At least (bytes)",
     maxSize: "At most (bytes)",
@@ -51,7 +50,7 @@ export const tablesEn = {
     type: "Type",
     expandable: "expandable",
     changed: (event: number) => `changed by event ${count(event)}`,
-    help: "Keys: ← and → step through the events, with Shift by 100. Click a block for its life.",
+    help: "Keys: ← and → step through the events, A and D by 100. Click a block for its life.",
     none: "There are no segments at this moment.",
   },
   oom: {
@@ -97,7 +96,6 @@ export const tablesZh: typeof tablesEn = {
     stream: "流",
     time: "时间 (µs)",
     event: "事件",
-    top: "最内层帧",
     stackText: "调用栈文字",
     minSize: "至少（字节）",
     maxSize: "至多（字节）",
@@ -136,7 +134,7 @@ export const tablesZh: typeof tablesEn = {
     type: "类型",
     expandable: "可扩展",
     changed: (event: number) => `事件 ${count(event)} 改变了它`,
-    help: "按键：← 与 → 逐个事件移动，按住 Shift 一次 100 个。点击块查看其分配。",
+    help: "按键：← 与 → 逐个事件移动，A 与 D 一次 100 个。点击块查看其分配。",
     none: "此刻没有内存段。",
   },
   oom: {

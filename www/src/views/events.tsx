@@ -71,7 +71,7 @@ function EventsView({ at, file, summary, device: chosen }: ViewProps) {
       { id: "size", name: t.events.size, width: "110px", number: true },
       { id: "stream", name: t.events.stream, width: "110px", number: true },
       { id: "time", name: t.events.time, width: "150px", number: true },
-      { id: "top", name: t.events.top, width: "minmax(200px, 1fr)" },
+      { id: "call_site", name: t.range.callSite, width: "minmax(200px, 1fr)" },
     ],
     [t],
   );
@@ -122,12 +122,12 @@ function EventsView({ at, file, summary, device: chosen }: ViewProps) {
           height={468}
           cells={(index) => {
             const line = lineOf(index);
-            return line && [count(line.event), line.action, <code key="a">{line.address}</code>, <Size key="s" of={line.size} />, String(line.stream), line.time_us === null ? "–" : String(line.time_us), <span key="t" class="mono" title={line.top}>{middle(line.top, 90)}</span>];
+            return line && [count(line.event), line.action, <code key="a">{line.address}</code>, <Size key="s" of={line.size} />, String(line.stream), line.time_us === null ? "–" : String(line.time_us), <span key="t" class="mono" title={line.call_site}>{middle(line.call_site, 90)}</span>];
           }}
           onVisible={(first) => setPage(Math.floor(first / PAGE))}
           sort={{ by: sort.by, descending: sort.descending }}
           onSort={(by) => {
-            if (by !== "top") setSort((now) => ({ by: by as SortBy, descending: now.by === by && !now.descending }));
+            if (by !== "call_site") setSort((now) => ({ by: by as SortBy, descending: now.by === by && !now.descending }));
           }}
           chosen={row}
           onChoose={setRow}
