@@ -3,6 +3,8 @@
 use super::error::WireError;
 use super::loaded::Loaded;
 use super::protocol::{CurveLine, Reply, Request};
+use crate::analysis::fragment::{FragmentOptions, fragment};
+use crate::analysis::growth::{GrowthOptions, growth};
 use crate::analysis::oom::{OomOptions, ooms};
 use crate::analysis::overview::{Input, overview};
 use crate::analysis::peak::{PeakOptions, peak};
@@ -64,6 +66,14 @@ impl Loaded {
             }
             Request::Segments { device, state } => self.segments(device, state)?,
             Request::FindAddress { device, state, text } => self.find_address(device, state, &text)?,
+            Request::Fragment { device, state } => {
+                let options = FragmentOptions { state, top: 50, ..FragmentOptions::default() };
+                Reply::Fragment { fragment: fragment(&self.memory(device)?, &options) }
+            }
+            Request::Growth { device, limit } => {
+                let options = GrowthOptions { limit: limit.map(Bytes), top: 20 };
+                Reply::Growth { growth: growth(&self.memory(device)?, self.steps(device)?, &options) }
+            }
             Request::Ooms { device, limit } => {
                 let options = OomOptions { limit: limit.map(Bytes), growing: &[], top: 20 };
                 Reply::Ooms { ooms: ooms(&self.memory(device)?, &options) }

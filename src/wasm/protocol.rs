@@ -4,6 +4,8 @@
 //! `Session::answer`. Analyses cross as their own JSON structures; series cross as typed arrays.
 //! Integers up to 2^53 are exact in the page; an address goes as hexadecimal text.
 
+use crate::analysis::fragment::DeviceFragment;
+use crate::analysis::growth::DeviceGrowth;
 use crate::analysis::oom::DeviceOoms;
 use crate::analysis::overview::Overview;
 use crate::analysis::peak::DevicePeak;
@@ -178,6 +180,22 @@ pub enum Request {
         #[tsify(type = "number | null")]
         state: Option<u32>,
         text: String,
+    },
+    /// Where reserved memory lies idle at a state.
+    Fragment {
+        #[tsify(type = "Device")]
+        device: Device,
+        /// Null for the last state.
+        #[tsify(type = "number | null")]
+        state: Option<u32>,
+    },
+    /// Whether memory grows from step to step.
+    Growth {
+        #[tsify(type = "Device")]
+        device: Device,
+        /// Bytes of the device, where the reader knows them.
+        #[tsify(type = "number | null")]
+        limit: Option<u64>,
     },
     /// Why allocations failed.
     Ooms {
@@ -484,6 +502,12 @@ pub enum Reply {
     FindAddress {
         #[tsify(type = "number | null")]
         block: Option<u32>,
+    },
+    Fragment {
+        fragment: DeviceFragment,
+    },
+    Growth {
+        growth: DeviceGrowth,
     },
     Ooms {
         ooms: DeviceOoms,

@@ -1,11 +1,11 @@
 // The parts of ECharts that this page uses, and nothing else of it.
 
-import { LineChart, TreemapChart } from "echarts/charts";
+import { BarChart, LineChart, TreemapChart } from "echarts/charts";
 import { AriaComponent, GridComponent, TooltipComponent } from "echarts/components";
 import { init, use } from "echarts/core";
 import { CanvasRenderer } from "echarts/renderers";
 
-use([LineChart, TreemapChart, AriaComponent, GridComponent, TooltipComponent, CanvasRenderer]);
+use([BarChart, LineChart, TreemapChart, AriaComponent, GridComponent, TooltipComponent, CanvasRenderer]);
 
 export { init };
 export type { EChartsType } from "echarts/core";

@@ -9,6 +9,8 @@ import type { Texts } from "../i18n";
 import type { FileEntry } from "../state/files";
 import { events } from "./events";
 import { flame } from "./flame";
+import { fragmentation } from "./fragmentation";
+import { growth } from "./growth";
 import { moment } from "./moment";
 import { oom } from "./oom";
 import { overview } from "./overview";
@@ -33,4 +35,4 @@ export interface View {
   Component: ComponentType<ViewProps>;
 }
 
-export const views: readonly View[] = [overview, timeline, moment, flame, segments, oom, events];
+export const views: readonly View[] = [overview, timeline, moment, flame, segments, fragmentation, growth, oom, events];

@@ -1,0 +1,72 @@
+// Small charts of evidence: lines or bars over events or steps, in bytes or shares. A click on a point
+// tells which one.
+
+import { useEffect, useRef } from "preact/hooks";
+import { bytes, percent } from "../format";
+import { themeVersion } from "../state/settings";
+import { useStore } from "../state/store";
+import { colour, init } from "./echarts";
+
+export interface Series {
+  name: string;
+  points: readonly (readonly [number, number])[];
+  kind: "line" | "step" | "bar";
+  colour: string;
+  unit: "bytes" | "share";
+}
+
+export function SeriesChart(props: { label: string; xName: string; series: readonly Series[]; height?: number; onPick?: (x: number) => void }) {
+  const element = useRef<HTMLDivElement>(null);
+  const theme = useStore(themeVersion);
+  const latest = useRef(props);
+  latest.current = props;
+  useEffect(() => {
+    if (!element.current) return;
+    const chart = init(element.current, null, { renderer: "canvas" });
+    const shares = props.series.some((series) => series.unit === "share");
+    const axis = { axisLabel: { color: colour("text-3"), fontSize: 11 }, splitLine: { lineStyle: { color: colour("line") } }, axisLine: { lineStyle: { color: colour("line-2") } } };
+    chart.setOption({
+      animation: false,
+      aria: { enabled: true },
+      grid: { left: 76, right: shares ? 52 : 16, top: 14, bottom: 40 },
+      tooltip: {
+        trigger: "axis",
+        confine: true,
+        valueFormatter: undefined,
+        formatter: (items: { seriesIndex: number; value: [number, number]; marker: string }[]) =>
+          [`${latest.current.xName} ${items[0]?.value[0]?.toLocaleString("en") ?? ""}`, ...items.map((item) => {
+            const series = latest.current.series[item.seriesIndex];
+            return `${item.marker}${series?.name ?? ""} <b>${series?.unit === "share" ? percent(item.value[1]) : bytes(item.value[1])}</b>`;
+          })].join("<br>"),
+      },
+      xAxis: { type: "value", name: props.xName, nameLocation: "middle", nameGap: 24, nameTextStyle: { color: colour("text-3"), fontSize: 11 }, min: "dataMin", max: "dataMax", ...axis },
+      yAxis: [
+        { type: "value", ...axis, axisLabel: { ...axis.axisLabel, formatter: (value: number) => bytes(value) } },
+        ...(shares ? [{ type: "value", min: 0, max: 1, ...axis, splitLine: { show: false }, axisLabel: { ...axis.axisLabel, formatter: (value: number) => percent(value, 0) } }] : []),
+      ],
+      series: props.series.map((series) => ({
+        name: series.name,
+        type: series.kind === "bar" ? "bar" : "line",
+        step: series.kind === "step" ? "end" : false,
+        yAxisIndex: series.unit === "share" ? 1 : 0,
+        data: series.points,
+        symbol: series.points.length > 60 ? "none" : "circle",
+        symbolSize: 5,
+        barMaxWidth: 24,
+        lineStyle: { width: 1.5 },
+        itemStyle: { color: series.colour },
+      })),
+    });
+    chart.on("click", (event) => {
+      const value = event.value as [number, number] | undefined;
+      if (value) latest.current.onPick?.(value[0]);
+    });
+    const watch = new ResizeObserver(() => chart.resize());
+    watch.observe(element.current);
+    return () => {
+      watch.disconnect();
+      chart.dispose();
+    };
+  }, [props.series, theme]);
+  return <div ref={element} role="img" aria-label={props.label} style={{ height: `${props.height ?? 220}px` }} />;
+}

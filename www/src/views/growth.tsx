@@ -1,0 +1,117 @@
+// Growth: does memory rise from step to step, and which line keeps it; in words first.
+
+import { useMemo, useState } from "preact/hooks";
+import { deviceOf } from "../charts/curve-chart";
+import { SeriesChart } from "../charts/series-chart";
+import type { Series } from "../charts/series-chart";
+import { Say, Section, Size, Table } from "../components/basics";
+import { CategoryTag } from "../components/life-detail";
+import { ErrorBox } from "../components/problems";
+import { Site } from "../components/site";
+import { useQuery } from "../core/use-query";
+import type { CallSiteRow, FrameText, Request } from "../core/protocol";
+import { count, percent } from "../format";
+import { textOf, useTexts } from "../i18n";
+import { go } from "../state/url";
+import type { View, ViewProps } from "./registry";
+
+type GrowthRequest = Extract<Request, { type: "growth" }>;
+const INKS = ["#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
+
+const frameOf = (row: CallSiteRow): FrameText | null => (row.file == null ? null : { file: row.file, line: row.line ?? 0, function: row.function ?? "" });
+
+function GrowthView({ at, device: chosen }: ViewProps) {
+  const t = useTexts();
+  const device = deviceOf(chosen);
+  const [gib, setGib] = useState("");
+  const limit = Number(gib) > 0 ? Math.round(Number(gib) * 2 ** 30) : null;
+  const { data, error } = useQuery<GrowthRequest>(at, { type: "growth", device, limit }, "growth");
+  const found = data?.growth;
+  const series = useMemo<Series[]>(
+    () => (found?.growth ?? []).slice(0, INKS.length).map((grower, i) => ({ name: `${grower.call_site.function} :${grower.call_site.line}`, kind: "line", unit: "bytes", colour: INKS[i] ?? "", points: grower.bytes_by_step.map((value, step) => [step, value] as const) })),
+    [found],
+  );
+  const grade = found?.risk === "high" ? "bad" : found?.risk === "medium" ? "watch" : "good";
+  return (
+    <>
+      {error && <ErrorBox error={error} title={t.app.failedView} />}
+      {found && (
+        <>
+          <div class={`health ${grade}`}>
+            <b>{textOf(t.growth.risks, found.risk)}</b>
+            <div>
+              {found.reasons.map((message, i) => (
+                <div key={i}>
+                  <Say message={message} />
+                </div>
+              ))}
+            </div>
+          </div>
+          <p>
+            {found.steps.source == null ? t.growth.noSteps : t.growth.steps(found.steps.boundaries.length, textOf(t.growth.sources, found.steps.source))}
+          </p>
+          {found.growth.length > 0 && (
+            <>
+              <label class="row toolbar">
+                {t.oom.limit}
+                <input type="number" min={0} step="any" value={gib} onInput={(event) => setGib(event.currentTarget.value)} />
+              </label>
+              <Section title={t.growth.bySite}>
+                <div class="chart">
+                  <SeriesChart label={t.growth.bySite} xName={t.growth.step} series={series} onPick={(step) => go({ view: "moment", at: found.steps.boundaries[step] ?? null })} />
+                </div>
+                <Table
+                  label={t.growth.bySite}
+                  head={[t.range.callSite, t.range.category, t.growth.perStep, t.growth.first, t.growth.last, t.growth.rising, t.growth.full]}
+                  text={[0, 1]}
+                  rows={found.growth.map((row) => [<Site key="f" frame={row.call_site} />, <CategoryTag key="c" id={row.category} inferred={false} />, <Size key="b" of={row.bytes_per_step} />, <Size key="1" of={row.first} />, <Size key="l" of={row.last} />, percent(row.rising_share, 0), row.projected_oom_step == null ? "–" : count(row.projected_oom_step)])}
+                />
+                {found.growth.map(
+                  (row, i) =>
+                    row.stack && (
+                      <details key={i}>
+                        <summary>
+                          {t.life.stack}: {row.call_site.function}
+                        </summary>
+                        <ol class="stack">
+                          {row.stack.map((frame, f) => (
+                            <li key={f}>
+                              {frame.function}
+                              <span class="where">
+                                {frame.file}:{frame.line}
+                              </span>
+                            </li>
+                          ))}
+                        </ol>
+                      </details>
+                    ),
+                )}
+              </Section>
+            </>
+          )}
+          <div class="two">
+            <Section title={t.growth.longLived}>
+              <p class="faint">{t.growth.longLivedMeans(found.long_lived.count)}</p>
+              {found.long_lived.by_call_site.length > 0 && (
+                <Table label={t.growth.longLived} head={[t.range.callSite, t.segments.size, t.range.count]} rows={found.long_lived.by_call_site.map((row) => [<Site key="f" frame={frameOf(row)} most={48} />, <Size key="s" of={row.bytes} />, count(row.count)])} />
+              )}
+            </Section>
+            <Section title={t.growth.reserve}>
+              <p class="faint">{found.rising_reserve.rising ? t.growth.reserveRises : t.growth.reserveFlat}</p>
+              {found.rising_reserve.by_call_site.length > 0 && (
+                <Table label={t.growth.reserve} head={[t.range.callSite, t.segments.size, t.range.count]} rows={found.rising_reserve.by_call_site.map((row) => [<Site key="f" frame={row.call_site} most={48} />, <Size key="s" of={row.bytes} />, count(row.count)])} />
+              )}
+            </Section>
+          </div>
+        </>
+      )}
+    </>
+  );
+}
+
+export const growth: View = {
+  id: "growth",
+  name: (t) => t.growth.name,
+  fits: (summary) => summary.kind === "snapshot" && summary.devices.some((device) => device.events > 0),
+  Component: GrowthView,
+};
