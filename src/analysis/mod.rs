@@ -7,6 +7,7 @@ pub mod attribution;
 pub mod checks;
 pub mod fragment;
 pub mod grouping;
+pub mod growth;
 pub mod health;
 pub mod modules;
 pub mod oom;

@@ -7,3 +7,5 @@ mod accuracy;
 mod anchors;
 mod common;
 mod evidence;
+mod growth;
+mod reference;
