@@ -74,11 +74,22 @@ export function CurveChart(props: { at: Doc; device: string; hasTime: boolean })
     [extent?.from, extent?.to],
   );
 
+  const written = useRef<string | null>(null);
   // The address names the states that show, once they are known.
   useEffect(() => {
     if (!data || answer.busy || wanted) return;
-    go({ range: view ? [data.states[0], data.states[1]] : null });
+    const range = view ? ([data.states[0], data.states[1]] as const) : null;
+    written.current = String(range);
+    go({ range });
   }, [data, view]);
+
+  // Back, or another view, may have put another range there.
+  useEffect(() => {
+    if (written.current === null || written.current === String(here.range)) return;
+    written.current = String(here.range);
+    if (here.range) setWanted(here.range);
+    else setView(null);
+  }, [here.range]);
 
   useLayoutEffect(() => {
     const element = canvas.current;
