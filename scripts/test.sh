@@ -27,9 +27,9 @@ part() {
 }
 
 wasm_tests() {
-  # The browser refuses to run as root inside its sandbox; webdriver.json says so.
-  CARGO_TARGET_DIR=${WASM_TARGET_DIR:-target-wasm} CHROMEDRIVER=$(find_driver) \
-    wasm-pack test --headless --chrome --mode no-install --chromedriver "$(find_driver)" . -- --no-default-features --test wasm
+  # The browser refuses to run as root inside its sandbox; tests/wasm/webdriver.json says so.
+  CARGO_TARGET_DIR=$PWD/${WASM_TARGET_DIR:-target-wasm} wasm-pack test --headless --chrome --mode no-install \
+    --chromedriver "$(find_driver)" tests/wasm
 }
 
 part "formatting" cargo fmt --check

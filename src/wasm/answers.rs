@@ -7,7 +7,7 @@ use crate::analysis::fragment::{FragmentOptions, fragment};
 use crate::analysis::growth::{GrowthOptions, growth};
 use crate::analysis::oom::{OomOptions, ooms};
 use crate::analysis::overview::{Input, overview};
-use crate::analysis::peak::{PeakOptions, peak};
+use crate::analysis::peak::{PeakOptions, by_category, peak};
 use crate::analysis::stats::stats;
 use crate::model::{Bytes, Device, LifeId, StackId};
 use crate::replay::CurveKind;
@@ -46,6 +46,14 @@ impl Loaded {
                 let last = memory.replay.last_state();
                 let range = from.min(last)..to.min(last).max(from.min(last));
                 Reply::RangeSummary { summary: memory.range_summary(range, 200) }
+            }
+            Request::Categories { device, states } => {
+                let memory = self.memory(device)?;
+                let at_state = |state: Option<u32>| {
+                    let state = state.unwrap_or(memory.replay.peak().state()).min(memory.replay.last_state());
+                    by_category(&memory, memory.lives().live(state))
+                };
+                Reply::Categories { rows: states.into_iter().map(at_state).collect() }
             }
             Request::Composition { device, state } => {
                 let options = PeakOptions { state, top: 500, ..PeakOptions::default() };

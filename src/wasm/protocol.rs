@@ -8,7 +8,7 @@ use crate::analysis::fragment::DeviceFragment;
 use crate::analysis::growth::DeviceGrowth;
 use crate::analysis::oom::DeviceOoms;
 use crate::analysis::overview::Overview;
-use crate::analysis::peak::DevicePeak;
+use crate::analysis::peak::{CategoryRow, DevicePeak};
 use crate::analysis::stats::Stats;
 use crate::model::{Bytes, Device, LeftOut, Warning, Writer};
 use crate::view::axis::AxisKind;
@@ -146,6 +146,13 @@ pub enum Request {
         device: Device,
         from: u32,
         to: u32,
+    },
+    /// Bytes by category at states; null is the peak.
+    Categories {
+        #[tsify(type = "Device")]
+        device: Device,
+        #[tsify(type = "(number | null)[]")]
+        states: Vec<Option<u32>>,
     },
     /// Who holds the memory at a state.
     Composition {
@@ -407,6 +414,10 @@ pub enum Reply {
     },
     RangeSummary {
         summary: RangeSummary,
+    },
+    Categories {
+        /// One list a state asked for, largest first.
+        rows: Vec<Vec<CategoryRow>>,
     },
     Composition {
         composition: DevicePeak,

@@ -206,6 +206,9 @@ export const en = {
     pytorchNote: (internal: string, external: string) => `free ${internal} internal, ${external} external`,
     livesNote: (n: number) => plural(n, "allocation", "allocations"),
     blocksNote: (n: number) => plural(n, "block", "blocks"),
+    categories: "What it is for",
+    atPeak: "At the peak",
+    whoHolds: "Who holds it →",
     figure: "Figure",
   },
   curves: {

@@ -202,6 +202,9 @@ export const zh: Texts = {
     pytorchNote: (internal, external) => `空闲：内部 ${internal}，外部 ${external}`,
     livesNote: (n) => `${count(n)} 次内存申请`,
     blocksNote: (n) => `${count(n)} 个块`,
+    categories: "内存用途",
+    atPeak: "峰值时刻",
+    whoHolds: "查看由谁占用 →",
     figure: "指标",
   },
   curves: {

@@ -1,13 +1,15 @@
 // Overview: what the file holds, in words and figures, before any question is asked.
 
 import type { ComponentChildren } from "preact";
-import { CurveChart } from "../charts/curve-chart";
+import { CurveChart, deviceOf } from "../charts/curve-chart";
+import { categoryColour } from "../charts/palette";
 import { Card, Say, Section, Size, Table } from "../components/basics";
 import { ErrorBox, where } from "../components/problems";
 import type { Overview as OverviewData, Stats } from "../core/protocol";
 import { useQuery } from "../core/use-query";
-import { bytes, count, percent } from "../format";
+import { bytes, count, exactBytes, percent } from "../format";
 import { textOf, useTexts } from "../i18n";
+import { go } from "../state/url";
 import type { View, ViewProps } from "./registry";
 
 function Notices({ summary }: ViewProps) {
@@ -144,6 +146,52 @@ function Cards({ device, stats }: { device: Device; stats: Stats | undefined }) 
   );
 }
 
+/** What the memory is for, at the peak and at the end: two bars to the same scale. */
+function Categories({ at, device }: ViewProps) {
+  const t = useTexts();
+  const { data } = useQuery(at, { type: "categories", device: deviceOf(device), states: [null, 0xffffffff] }, "overview.categories");
+  if (!data) return <div class="categories-waiting" />;
+  const [peak = [], end = []] = data.rows;
+  const sum = (rows: typeof peak) => rows.reduce((all, row) => all + row.bytes, 0);
+  const most = Math.max(sum(peak), sum(end), 1);
+  const named = [...new Map([...peak, ...end].map((row) => [row.category, row])).keys()];
+  const bars = [
+    { name: t.overview.atPeak, rows: peak },
+    { name: t.overview.atSnapshot, rows: end },
+  ];
+  return (
+    <Section title={t.overview.categories}>
+      {bars.map((bar) => (
+        <div key={bar.name} class="category-line">
+          <span>{bar.name}</span>
+          <div class="category-bar" role="img" aria-label={bar.rows.map((row) => `${textOf(t.categories, row.category)} ${bytes(row.bytes)}`).join(", ")}>
+            {bar.rows.map((row) => (
+              <div
+                key={row.category}
+                style={{ width: `${(row.bytes / most) * 100}%`, background: categoryColour(row.category) }}
+                title={`${textOf(t.categories, row.category)}: ${bytes(row.bytes)} (${exactBytes(row.bytes)})`}
+              />
+            ))}
+          </div>
+          <Size of={sum(bar.rows)} />
+        </div>
+      ))}
+      <div class="legend">
+        {named.map((category) => (
+          <span key={category}>
+            <span class="dot" style={{ background: categoryColour(category) }} />
+            {textOf(t.categories, category)}
+          </span>
+        ))}
+        <span class="grow" />
+        <button type="button" class="quiet small" onClick={() => go({ view: "moment" })}>
+          {t.overview.whoHolds}
+        </button>
+      </div>
+    </Section>
+  );
+}
+
 function Checks({ overview }: { overview: OverviewData }) {
   const t = useTexts();
   const marks: Record<string, string> = { pass: "✓", fail: "✕", unknown: "?" };
@@ -272,6 +320,7 @@ function Overview(props: ViewProps) {
       )}
       {shown ? <Cards device={shown} stats={summary.devices.length === 1 ? stats.data?.stats : undefined} /> : <div class="cards waiting" />}
       {chart}
+      {shown && shown.lives > 0 && <Categories key={`categories ${device}`} {...props} />}
       {overview && <Checks overview={overview} />}
       {overview && overview.devices.length > 1 && <Devices overview={overview} />}
       {shown && <Parts device={shown} />}

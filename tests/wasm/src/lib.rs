@@ -1,6 +1,6 @@
 //! The boundary to the page, in a real worker of a real browser: what goes in as a Blob comes out as
 //! plain objects, and what goes wrong comes out as plain objects too.
-#![cfg(target_arch = "wasm32")]
+#![cfg(all(test, target_arch = "wasm32"))]
 
 use hbmlens::wasm::Session;
 use js_sys::{Array, Float64Array, Function, Object, Reflect};
@@ -86,6 +86,11 @@ fn text(value: &JsValue, path: &str) -> String {
     at(value, path).as_string().unwrap_or_else(|| panic!("{path} is no text"))
 }
 
+/// The answer of the document `doc`, or the error.
+fn ask(session: &Session, doc: u32, fields: &[(&str, JsValue)]) -> Result<JsValue, JsValue> {
+    session.query(doc, object(fields), None)
+}
+
 fn opened(session: &mut Session, content: &str) -> JsValue {
     session.open(blob(content), "run.json", options(&[]), &JsValue::NULL).unwrap()
 }
@@ -98,7 +103,7 @@ fn a_snapshot_gives_its_summary_and_figures() {
     assert_eq!(number(&summary, "devices.0.events"), 6.0);
     assert_eq!(at(&summary, "devices.0.has_time"), JsValue::TRUE);
 
-    let reply = session.query(0, object(&[("type", "overview".into())])).unwrap();
+    let reply = ask(&session, 0, &[("type", "overview".into())]).unwrap();
     assert_eq!(text(&reply, "type"), "overview");
     let device = at(&reply, "overview.devices.0");
     assert_eq!(number(&device, "reserved"), (8 * MIB) as f64);
@@ -107,7 +112,7 @@ fn a_snapshot_gives_its_summary_and_figures() {
     let reason = session.say(at(&device, "summary.0"), "zh").unwrap();
     assert!(reason.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c)), "{reason}");
 
-    let stats = session.query(0, object(&[("type", "stats".into())])).unwrap();
+    let stats = ask(&session, 0, &[("type", "stats".into())]).unwrap();
     assert_eq!(number(&stats, "stats.total_allocated"), (2 * MIB) as f64);
 }
 
@@ -123,7 +128,7 @@ fn curves_come_as_typed_arrays() {
             ("width", 800.into()),
         ])
     };
-    let reply = session.query(0, request("event")).unwrap();
+    let reply = session.query(0, request("event"), None).unwrap();
     let lines: Array = at(&reply, "lines").unchecked_into();
     let requested = lines.iter().find(|line| text(line, "kind") == "requested").unwrap();
     let points: Float64Array = at(&requested, "points").dyn_into().expect("a Float64Array");
@@ -132,7 +137,7 @@ fn curves_come_as_typed_arrays() {
     assert_eq!(y, [0.0, 1.0, 2.0, 5.0, 2.0, 2.0]);
     assert_eq!((number(&reply, "peak_state"), number(&reply, "peak_position")), (4.0, 4.0));
 
-    let reply = session.query(0, request("time")).unwrap();
+    let reply = session.query(0, request("time"), None).unwrap();
     assert_eq!(
         (number(&reply, "peak_position"), number(&reply, "origin_ms")),
         (30_000.0, 1_700_000_000_000.0)
@@ -145,7 +150,7 @@ fn curves_come_as_typed_arrays() {
         ("from", 3.9.into()),
         ("to", 4.1.into()),
     ]);
-    let reply = session.query(0, moment).unwrap();
+    let reply = session.query(0, moment, None).unwrap();
     assert_eq!((number(&reply, "event"), text(&reply, "action")), (3.0, "alloc".to_owned()));
     assert_eq!(number(&reply, "requested"), (5 * MIB) as f64);
 }
@@ -159,7 +164,7 @@ fn progress_is_told_and_a_listener_that_throws_does_no_harm() {
     let throws = Function::new_no_args("throw new Error('no')");
     session.open(blob(&snapshot()), "b", options(&[]), &throws).unwrap();
     assert_eq!(
-        number(&session.query(1, object(&[("type", "stats".into())])).unwrap(), "stats.total_free"),
+        number(&ask(&session, 1, &[("type", "stats".into())]).unwrap(), "stats.total_free"),
         (6 * MIB) as f64
     );
 }
@@ -188,7 +193,7 @@ fn errors_are_plain_objects() {
             ]),
         ),
     ] {
-        let error = session.query(doc, request).unwrap_err();
+        let error = session.query(doc, request, None).unwrap_err();
         assert_eq!(text(&error, "kind"), "request", "{}", text(&error, "message"));
     }
 }
@@ -207,7 +212,7 @@ fn integers_beyond_what_a_number_holds_do_not_lose_the_reply() {
     let hostile =
         snapshot().replace(&format!("\"total_size\": {}", 8 * MIB), "\"total_size\": 18446744073709551615");
     opened(&mut session, &hostile);
-    let reply = session.query(0, object(&[("type", "overview".into())])).unwrap();
+    let reply = ask(&session, 0, &[("type", "overview".into())]).unwrap();
     let reserved = at(&reply, "overview.devices.0.reserved");
     assert!(reserved.is_bigint() || reserved.as_f64().is_some());
 }
@@ -218,7 +223,7 @@ fn counters_of_a_side_car_decide_the_checks() {
     opened(&mut session, &snapshot());
     let counters = format!("{{\"memory_reserved\": {}, \"memory_allocated\": {}}}", 8 * MIB, 2 * MIB);
     session.set_counters(0, counters.as_bytes()).unwrap();
-    let reply = session.query(0, object(&[("type", "overview".into())])).unwrap();
+    let reply = ask(&session, 0, &[("type", "overview".into())]).unwrap();
     let checks: Array = at(&reply, "overview.checks").unchecked_into();
     let status =
         |name: &str| checks.iter().find(|c| text(c, "name") == name).map(|c| text(&c, "status")).unwrap();
