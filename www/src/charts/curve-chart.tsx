@@ -68,8 +68,9 @@ export function CurveChart(props: { at: Doc; device: string; hasTime: boolean })
 
   const show = useCallback(
     (next: Span | null) => {
-      if (!extent) return;
-      setView(next && !showsAll(next, extent) ? next : null);
+      // A window still on its way from the address or the other axis is out of date by now.
+      setWanted(null);
+      if (next === null || extent) setView(next && extent && !showsAll(next, extent) ? next : null);
     },
     [extent?.from, extent?.to],
   );
