@@ -15,9 +15,17 @@ export function bytes(n: number): string {
   return `${value.toFixed(2)} ${UNITS[unit]}`;
 }
 
-/** "1.5 GiB": for axes, where the numbers are round. */
-export function roundBytes(n: number): string {
-  return bytes(n).replace(/\.(\d*?)0+ /, (_, digits: string) => (digits === "" ? " " : `.${digits} `));
+/** "1.5 GiB": for axes whose marks are `step` apart, with the digits that tell them apart. */
+export function axisBytes(n: number, step: number): string {
+  let unit = 0;
+  let size = 1;
+  while (n / size >= 1023.995 && unit < UNITS.length) {
+    size *= 1024;
+    unit++;
+  }
+  const digits = unit === 0 ? 0 : Math.min(6, Math.max(0, Math.ceil(-Math.log10(step / size) + 0.3)));
+  const text = (n / size).toFixed(digits);
+  return `${text.includes(".") ? text.replace(/\.?0+$/, "") : text} ${unit === 0 ? "B" : UNITS[unit - 1]}`;
 }
 
 /** "1,610,612,736 B": what a hover shows beside `bytes`. */
@@ -36,23 +44,30 @@ export function percent(share: number, digits = 1): string {
   return `${(share * 100).toFixed(digits)} %`;
 }
 
-/** A span of nanoseconds in the unit that suits it: "12.3 ms". */
-export function span(nanos: number): string {
+/**
+ * A span of nanoseconds in the unit that suits it: "12.3 ms". With a resolution, as many digits as tell
+ * apart what is that far from each other.
+ */
+export function span(nanos: number, resolution = 0): string {
   const size = Math.abs(nanos);
   if (size < 1e3) return `${nanos.toFixed(0)} ns`;
-  if (size < 1e6) return `${trim(nanos / 1e3)} µs`;
-  if (size < 1e9) return `${trim(nanos / 1e6)} ms`;
-  if (size < 120e9) return `${trim(nanos / 1e9)} s`;
-  const seconds = Math.round(nanos / 1e9);
+  if (size < 1e6) return `${trim(nanos, 1e3, resolution)} µs`;
+  if (size < 1e9) return `${trim(nanos, 1e6, resolution)} ms`;
+  if (size < 120e9) return `${trim(nanos, 1e9, resolution)} s`;
+  const seconds = resolution > 0 && resolution < 1e9 ? nanos / 1e9 : Math.round(nanos / 1e9);
   const part = (n: number) => String(n).padStart(2, "0");
+  const rest = seconds % 60;
+  const restText = Number.isInteger(rest) ? part(rest) : (rest < 10 ? "0" : "") + trim(rest * 1e9, 1e9, resolution);
   const hours = Math.floor(seconds / 3600);
   const minutes = Math.floor((seconds % 3600) / 60);
-  return hours > 0 ? `${hours}:${part(minutes)}:${part(seconds % 60)} h` : `${minutes}:${part(seconds % 60)} min`;
+  return hours > 0 ? `${hours}:${part(minutes)}:${restText} h` : `${minutes}:${restText} min`;
 }
 
-function trim(value: number): string {
-  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
-  return value.toFixed(digits);
+function trim(nanos: number, unit: number, resolution: number): string {
+  const value = nanos / unit;
+  const usual = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
+  const wanted = resolution > 0 ? Math.ceil(-Math.log10(resolution / unit)) : 0;
+  return value.toFixed(Math.min(9, Math.max(usual, wanted)));
 }
 
 /** Shortens in the middle, keeping both ends: paths differ at either. */

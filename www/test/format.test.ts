@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bytes, count, exactBytes, middle, percent, roundBytes, span } from "../src/format";
+import { axisBytes, bytes, count, exactBytes, middle, percent, span } from "../src/format";
 
 test("sizes print as the core prints them", () => {
   assert.equal(bytes(0), "0 B");
@@ -9,9 +9,11 @@ test("sizes print as the core prints them", () => {
   assert.equal(bytes(2 ** 20 - 1), "1.00 MiB");
   assert.equal(bytes(1_610_612_736), "1.50 GiB");
   assert.equal(bytes(-2048), "−2.00 KiB");
-  assert.equal(roundBytes(100 * 2 ** 20), "100 MiB");
-  assert.equal(roundBytes(1.5 * 2 ** 30), "1.5 GiB");
-  assert.equal(roundBytes(100), "100 B");
+  assert.equal(axisBytes(100 * 2 ** 20, 20 * 2 ** 20), "100 MiB");
+  assert.equal(axisBytes(1.5 * 2 ** 30, 2 ** 29), "1.5 GiB");
+  assert.equal(axisBytes(100, 20), "100 B");
+  assert.equal(axisBytes(0, 2 ** 30), "0 B");
+  assert.notEqual(axisBytes(5 * 2 ** 30, 2 ** 20), axisBytes(5 * 2 ** 30 + 2 ** 20, 2 ** 20));
   assert.equal(exactBytes(1_610_612_736), "1,610,612,736 B");
 });
 
@@ -24,6 +26,8 @@ test("counts, shares and spans", () => {
   assert.equal(span(12_340_000), "12.3 ms");
   assert.equal(span(3_725e9), "1:02:05 h");
   assert.equal(span(150e9), "2:30 min");
+  assert.equal(span(45_612_000, 1000), "45.612 ms");
+  assert.equal(span(150.25e9, 1e7), "2:30.25 min");
 });
 
 test("a long name keeps both ends", () => {

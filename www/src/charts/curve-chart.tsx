@@ -9,7 +9,7 @@ import { ErrorBox } from "../components/problems";
 import { useQuery } from "../core/use-query";
 import type { Doc } from "../core/use-query";
 import type { Device, ReplyTo, Request } from "../core/protocol";
-import { bytes, count, roundBytes, span as spanText } from "../format";
+import { axisBytes, bytes, count, span as spanText } from "../format";
 import { textOf, useTexts } from "../i18n";
 import { themeVersion } from "../state/settings";
 import { useStore } from "../state/store";
@@ -45,6 +45,7 @@ export function CurveChart(props: { at: Doc; device: string; hasTime: boolean })
   const [view, setView] = useState<Span | null>(null);
   const [width, setWidth] = useState(0);
   const [pointer, setPointer] = useState<number | null>(null);
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [brush, setBrush] = useState<{ from: number; to: number } | null>(null);
   const canvas = useRef<HTMLDivElement>(null);
   const chart = useRef<EChartsType | null>(null);
@@ -86,9 +87,11 @@ export function CurveChart(props: { at: Doc; device: string; hasTime: boolean })
 
   // Back, or another view, may have put another range there.
   useEffect(() => {
-    if (written.current === null || written.current === String(here.range)) return;
-    written.current = String(here.range);
-    if (here.range) setWanted(here.range);
+    // Not `here`: an effect before this one may have written a newer range since this was rendered.
+    const now = place.value.range;
+    if (written.current === null || written.current === String(now)) return;
+    written.current = String(now);
+    if (now) setWanted(now);
     else setView(null);
   }, [here.range]);
 
@@ -109,10 +112,11 @@ export function CurveChart(props: { at: Doc; device: string; hasTime: boolean })
     };
   }, []);
 
-  const peakY = useMemo(() => highest(data), [data]);
+  // All of a trace stands on zero; a part of it fills the height, so that single events show.
+  const heights = useMemo(() => data && rangeOf(data, hidden, view !== null), [data, hidden, view !== null]);
   useEffect(() => {
-    if (chart.current && data && shown) draw(chart.current, data, shown, axis, peakY);
-  }, [data, shown?.from, shown?.to, axis, theme, width]);
+    if (chart.current && data && shown && heights) draw(chart.current, data, shown, axis, hidden, heights);
+  }, [data, shown?.from, shown?.to, axis, theme, width, heights]);
 
   // --- pointer ---------------------------------------------------------------------------------
   const perPixel = shown && width > 0 ? (shown.to - shown.from) / width : 0;
@@ -220,10 +224,16 @@ export function CurveChart(props: { at: Doc; device: string; hasTime: boolean })
       <div class="chart" role="img" aria-label={data ? t.curves.describe(bytes(data.peak_bytes), bytes(lastOf(data))) : t.curves.title} data-points={data ? "ready" : ""}>
         <div class="legend">
           {(["requested", "active", "reserved"] as const).map((name) => (
-            <span key={name}>
+            <button
+              key={name}
+              type="button"
+              class={`legend-item ${hidden.has(name) ? "off" : ""}`}
+              aria-pressed={!hidden.has(name)}
+              onClick={() => setHidden((now) => new Set(now.has(name) ? [...now].filter((each) => each !== name) : [...now, name]))}
+            >
               <span class={`swatch ${name}`} />
               {t.curves[name]}
-            </span>
+            </button>
           ))}
           <span class="grow" />
           {data && <span class="figure">{t.curves.events(Math.max(0, data.states[0] - 1), Math.max(0, data.states[1] - 2))}</span>}
@@ -267,7 +277,7 @@ function Tip({ moment, axis, style }: { moment: ReplyTo<MomentRequest>; axis: Ax
   return (
     <div class="chart-tip" style={style}>
       <b>{t.curves.atEvent(moment.event)}</b>
-      {axis === "time" && <span class="faint"> {spanText(moment.position)}</span>}
+      {axis === "time" && <span class="faint"> {spanText(moment.position, 1000)}</span>}
       {moment.action !== null && (
         <div class="faint">
           {moment.action} {moment.size !== null && bytes(moment.size)}
@@ -351,15 +361,25 @@ function lastOf(data: Curves): number {
   return points?.[points.length - 1] ?? 0;
 }
 
-function highest(data: Curves | undefined): number {
+/** Least and greatest value of the curves that are shown; from zero up unless it is to fill the height. */
+export function rangeOf(data: Pick<Curves, "lines">, hidden: ReadonlySet<string>, fill: boolean): { least: number; most: number } {
+  let least = Infinity;
   let most = 0;
-  for (const { points } of data?.lines ?? []) for (let i = 1; i < points.length; i += 2) most = Math.max(most, points[i] ?? 0);
-  return most;
+  for (const { kind, points } of data.lines) {
+    if (hidden.has(kind)) continue;
+    for (let i = 1; i < points.length; i += 2) {
+      const value = points[i] ?? 0;
+      if (value > most) most = value;
+      if (value < least) least = value;
+    }
+  }
+  return { least: fill && least < most ? least : 0, most };
 }
 
-function draw(chart: EChartsType, data: Curves, shown: Span, axis: AxisKind, peak: number): void {
-  const step = byteStep(peak * 1.06);
-  const most = Math.max(step, Math.ceil((peak * 1.06) / step) * step);
+function draw(chart: EChartsType, data: Curves, shown: Span, axis: AxisKind, hidden: ReadonlySet<string>, { least, most: peak }: { least: number; most: number }): void {
+  const step = byteStep(Math.max(1, peak - least) * 1.06);
+  const bottom = Math.max(0, Math.floor((least - (least > 0 ? step * 0.1 : 0)) / step) * step);
+  const most = Math.max(bottom + step, Math.ceil((peak + (peak - least) * 0.06) / step) * step);
   const faint = { lineStyle: { color: colour("line") } };
   const label = { color: colour("text-3"), fontSize: 11 };
   chart.setOption(
@@ -377,10 +397,10 @@ function draw(chart: EChartsType, data: Curves, shown: Span, axis: AxisKind, pea
           showMinLabel: false,
           showMaxLabel: false,
           hideOverlap: true,
-          formatter: (value: number) => (axis === "time" ? spanText(value) : Number.isInteger(value) ? count(value) : ""),
+          formatter: (value: number) => (axis === "time" ? spanText(value, (shown.to - shown.from) / 20) : Number.isInteger(value) ? count(value) : ""),
         },
       },
-      yAxis: { type: "value", axisLine: { show: false }, axisTick: { show: false }, min: 0, max: most, interval: step, splitLine: faint, axisLabel: { ...label, formatter: (value: number) => roundBytes(value) } },
+      yAxis: { type: "value", axisLine: { show: false }, axisTick: { show: false }, min: bottom, max: most, interval: step, splitLine: faint, axisLabel: { ...label, formatter: (value: number) => axisBytes(value, step) } },
       series: data.lines.map((line) => ({
         id: line.kind,
         type: "line",
@@ -388,9 +408,9 @@ function draw(chart: EChartsType, data: Curves, shown: Span, axis: AxisKind, pea
         showSymbol: false,
         silent: true,
         dimensions: ["x", "y"],
-        data: line.points,
+        data: hidden.has(line.kind) ? [] : line.points,
         lineStyle: { width: line.kind === "requested" ? 1.6 : 1.2, color: colour(`series-${line.kind}`), type: line.kind === "reserved" ? "dashed" : "solid" },
-        ...(line.kind === "requested" ? { areaStyle: { color: colour("area") } } : {}),
+        ...(line.kind === "requested" ? { areaStyle: { color: colour("area"), origin: "start" } } : {}),
         z: line.kind === "requested" ? 3 : 2,
       })),
     },
