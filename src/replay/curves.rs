@@ -1,7 +1,7 @@
-//! Curves: bytes after each event, kept as one value, a minimum and a maximum per 64 states.
+//! Curves: bytes after each event, kept as one value, a minimum and a maximum per 32 states.
 //!
 //! The values inside a group are recomputed from the steps, so five curves over a million events take
-//! 2 MB and still answer any point exactly. State 0 is before the first event.
+//! 4 MB and still answer any point exactly. State 0 is before the first event.
 
 use super::lives::{LifeFlags, LifeTable};
 use super::pieces::PieceTable;
@@ -104,6 +104,21 @@ impl Parts<'_> {
             }
         }
         deltas
+    }
+
+    /// What event `event` adds to one curve: the others' columns are not touched.
+    #[inline]
+    pub fn delta(&self, kind: CurveKind, event: usize) -> i64 {
+        let step = self.steps.get(event).map_or(Step::None, |s| s.get());
+        match (kind, step) {
+            (_, Step::None) => 0,
+            (CurveKind::Reserved, Step::Segment(_)) => self.deltas(event)[kind as usize],
+            (CurveKind::Reserved, _) | (_, Step::Segment(_)) => 0,
+            (CurveKind::Requested, Step::Open(id)) => self.lives.size(LifeId(id)).0 as i64,
+            (CurveKind::Requested, Step::Close(id)) => (self.lives.size(LifeId(id)).0 as i64).wrapping_neg(),
+            (CurveKind::Requested, Step::Ask(_) | Step::AskUnseen(_)) => 0,
+            _ => self.deltas(event)[kind as usize],
+        }
     }
 
     #[inline]
@@ -221,7 +236,7 @@ impl Curves {
     }
 
     pub(super) fn value(&self, parts: Parts<'_>, kind: CurveKind, state: usize) -> Bytes {
-        self.groups[kind as usize].value(self.states, |event| parts.deltas(event)[kind as usize], state)
+        self.groups[kind as usize].value(self.states, |event| parts.delta(kind, event), state)
     }
 
     /// All five values at a state, in the order of [`CurveKind::ALL`].
@@ -258,7 +273,7 @@ impl Curves {
         kind: CurveKind,
         states: Range<usize>,
     ) -> Option<Extremes> {
-        self.groups[kind as usize].extremes(self.states, |event| parts.deltas(event)[kind as usize], states)
+        self.groups[kind as usize].extremes(self.states, |event| parts.delta(kind, event), states)
     }
 
     pub fn heap_bytes(&self) -> usize {

@@ -1,13 +1,13 @@
-//! One curve over the states of a trace: a value, a minimum and a maximum per 64 states.
+//! One curve over the states of a trace: a value, a minimum and a maximum per 32 states.
 //!
 //! The values inside a group are recomputed from what each event adds, which the caller knows; so a
-//! curve takes 0.4 bytes a state and answers any point and any range exactly.
+//! curve takes 0.75 bytes a state and answers any point and any range exactly.
 
 use crate::model::Bytes;
 use core::ops::Range;
 
 /// States per group.
-pub(super) const GROUP: usize = 64;
+pub(super) const GROUP: usize = 32;
 
 /// What a curve was in one range of states: the four values that draw it without loss.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
