@@ -51,6 +51,18 @@ pub fn device(snapshot: &Snapshot, replay: &Replay, figures: &DeviceOverview) ->
     says
 }
 
+/// Which figures cannot be had because whole kinds of events were never recorded.
+fn not_recorded(replay: &Replay) -> Vec<Message> {
+    let actions = &replay.actions;
+    let frees = actions.of(Action::FreeRequested);
+    let kinds = [
+        (!actions.tells_alloc(), "summary.no_allocs"),
+        (frees > 0 && !actions.tells_completion(), "summary.no_completions"),
+        (!actions.tells_request(), "summary.no_requests"),
+    ];
+    kinds.into_iter().filter(|&(missing, _)| missing).map(|(_, key)| Message::new(key)).collect()
+}
+
 fn holds(figures: &DeviceOverview) -> Message {
     let message = Message::new(if figures.workspace > Bytes::ZERO {
         "summary.device_workspace"
@@ -85,6 +97,7 @@ fn traced(snapshot: &Snapshot, replay: &Replay, figures: &DeviceOverview, says: 
                 .share("share", figures.initial_requested.share_of(peak)),
         );
     }
+    says.extend(not_recorded(replay));
     if is_cut(replay, figures.events) {
         says.push(Message::new("summary.ring_cut").count("events", figures.events));
     }

@@ -7,6 +7,8 @@
 mod brute_force;
 mod fragment;
 mod generated;
+mod grouped;
+mod odd;
 mod oom;
 mod shared;
 mod whole;
