@@ -85,7 +85,7 @@ lint: $(STAMPS)/wasm-tools $(STAMPS)/node pkg
 bench: program page $(STAMPS)/browser
 	scripts/bench.sh
 
-## make fuzz             a minute on each fuzz target (needs cargo-fuzz and a nightly toolchain; SECONDS_EACH=60)
+## make fuzz             a minute on each fuzz target (SECONDS_EACH=60)
 fuzz:
 	scripts/fuzz.sh
 

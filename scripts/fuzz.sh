@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Runs every fuzz target for a while. Needs a nightly toolchain; installs cargo-fuzz when it is missing.
+# Feeds the readers with mutated files for SECONDS_EACH=60 seconds a target; a failure ends it with the
+# input kept in fuzz/artifacts/. TARGET=open|pickle|json|text, SEED=n; files and folders named on the
+# command line are beginnings too.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-[ -d fuzz ] || die "there is no folder fuzz/"
-rustup toolchain list 2>/dev/null | grep -q nightly || die "fuzzing needs a nightly toolchain: rustup toolchain install nightly"
-command -v cargo-fuzz >/dev/null || { say "installing cargo-fuzz"; (cd / && cargo install --quiet cargo-fuzz); }
-for target in $(cargo +nightly fuzz list); do
+cargo build --quiet --release --manifest-path fuzz/Cargo.toml --target-dir target/fuzz
+targets=${TARGET:-open pickle json text}
+for target in $targets; do
   say "fuzzing $target for ${SECONDS_EACH:-60} s"
-  cargo +nightly fuzz run "$target" -- -max_total_time="${SECONDS_EACH:-60}" -rss_limit_mb=1024
+  target/fuzz/release/hbmlens-fuzz "$target" "${SECONDS_EACH:-60}" "${SEED:-1}" "$@"
 done

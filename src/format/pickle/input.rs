@@ -129,6 +129,12 @@ impl<'a> Input<'a> {
         Ok(Head::new(chunk))
     }
 
+    /// True if so many bytes are in the window.
+    #[inline]
+    pub fn has(&self, bytes: usize) -> bool {
+        self.end - self.pos >= bytes
+    }
+
     #[inline]
     pub fn advance(&mut self, bytes: usize) {
         self.pos += bytes;

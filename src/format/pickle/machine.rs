@@ -86,9 +86,11 @@ impl<'a> Machine<'a> {
                     }
                 }
                 op::EMPTY_DICT => {
-                    self.input.advance(1);
-                    let dict = self.builder.heap.open(Kind::Dict);
-                    self.builder.push(dict);
+                    if !self.entry_at_once(head)? {
+                        self.input.advance(1);
+                        let dict = self.builder.heap.open(Kind::Dict);
+                        self.builder.push(dict);
+                    }
                 }
                 op::SETITEMS => {
                     self.builder.tables.position = self.input.position();

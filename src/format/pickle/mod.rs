@@ -1,5 +1,6 @@
 //! Pickles, protocols 0 to 5: a machine of our own that reads snapshots into tables as they stream by.
 
+mod entries;
 mod input;
 mod machine;
 mod objects;

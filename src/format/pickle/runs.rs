@@ -1,10 +1,10 @@
 //! Whole lists of frames at once.
 //!
 //! Nearly all bytes of a snapshot are lists of memo reads: thirty or forty frames an event, and the
-//! same few thousand lists over and over. So a list's *bytes* are remembered with the stack they
-//! mean. Events repeat in the order of the training step, so the list that followed last time is tried
-//! first, which costs one comparison of bytes; else the list is found by its hash; only a list
-//! never seen before is looked at frame by frame.
+//! same few thousand lists over and over. So what is remembered of a list is the hash of its *bytes*
+//! and the stack they mean; only a list never seen before is looked at frame by frame. Reading is bound
+//! by the memory it touches, so the bytes themselves are not kept to compare with: 96 bits of hash
+//! tell lists apart (16 bytes a list, where the lists would be a hundred or two each).
 //!
 //! Bytes mean the same stack for as long as no memo place changes; when one does, all is forgotten.
 
@@ -12,77 +12,50 @@ use super::input::Head;
 use super::machine::Machine;
 use super::opcodes as op;
 use crate::format::snapshot::handle::{Handle, tag};
-use crate::model::hash_of;
+use core::hash::BuildHasher;
+use foldhash::quality::FixedState;
 use hashbrown::HashTable;
 
 /// Longer lists go the ordinary way.
 const LONGEST_RUN: usize = 8 << 10;
-/// Bytes of lists that are remembered at most.
-const MOST_BYTES: usize = 48 << 20;
+/// Lists that are remembered at most.
+const MOST_RUNS: usize = 1 << 20;
+const FIRST: FixedState = FixedState::with_seed(0x243f_6a88_85a3_08d3);
+const SECOND: FixedState = FixedState::with_seed(0x1319_8a2e_0370_7344);
 
 #[derive(Default)]
 pub struct Runs {
-    /// The bytes of all known lists, each with its APPENDS at the end.
-    bytes: Vec<u8>,
-    known: Vec<Run>,
-    index: HashTable<u32>,
-    /// The list that was read last.
-    last: usize,
+    known: HashTable<Run>,
     epoch: u64,
 }
 
+/// A list by its hash.
 #[derive(Clone, Copy)]
 struct Run {
-    start: u32,
-    end: u32,
-    stack: Handle,
-    /// The list that followed this one last time.
-    next: u32,
+    hash: u64,
+    check: u32,
+    /// Its id in the table of stacks.
+    stack: u32,
+}
+
+impl Run {
+    #[inline]
+    fn of(bytes: &[u8]) -> Run {
+        Run { hash: FIRST.hash_one(bytes), check: SECOND.hash_one(bytes) as u32, stack: 0 }
+    }
 }
 
 impl Runs {
-    fn bytes_of(&self, run: Run) -> &[u8] {
-        self.bytes.get(run.start as usize..run.end as usize).unwrap_or(&[])
-    }
-
-    /// The list that followed the last one, if the input begins with it again.
     #[inline]
-    fn predicted(&self, input: &[u8]) -> Option<usize> {
-        let next = self.known.get(self.last)?.next as usize;
-        let run = *self.known.get(next)?;
-        let bytes = self.bytes_of(run);
-        (input.get(..bytes.len()) == Some(bytes)).then_some(next)
+    fn find(&self, run: Run) -> Option<Handle> {
+        let found = self.known.find(run.hash, |known| known.hash == run.hash && known.check == run.check)?;
+        Some(Handle::of(tag::STACK, found.stack.into()))
     }
 
-    fn find(&self, bytes: &[u8]) -> Option<usize> {
-        let same = |&at: &u32| self.known.get(at as usize).is_some_and(|&run| self.bytes_of(run) == bytes);
-        self.index.find(hash_of(bytes), same).map(|&at| at as usize)
-    }
-
-    fn insert(&mut self, bytes: &[u8], stack: Handle) -> Option<usize> {
-        if self.bytes.len() + bytes.len() > MOST_BYTES {
-            return None;
+    fn insert(&mut self, run: Run, stack: Handle) {
+        if self.known.len() < MOST_RUNS {
+            self.known.insert_unique(run.hash, Run { stack: stack.id(), ..run }, |known| known.hash);
         }
-        let at = self.known.len();
-        let start = self.bytes.len() as u32;
-        self.bytes.extend_from_slice(bytes);
-        self.known.push(Run { start, end: self.bytes.len() as u32, stack, next: u32::MAX });
-        let Runs { bytes: all, known, index, .. } = self;
-        let hash_at = |&at: &u32| {
-            let run = known.get(at as usize);
-            hash_of(run.and_then(|run| all.get(run.start as usize..run.end as usize)).unwrap_or(&[]))
-        };
-        index.insert_unique(hash_of(bytes), at as u32, hash_at);
-        Some(at)
-    }
-
-    #[inline]
-    fn followed_by(&mut self, at: usize) -> Handle {
-        if let Some(last) = self.known.get_mut(self.last) {
-            last.next = at as u32;
-        }
-        self.last = at;
-        self.known.get(at).map_or(Handle::NONE, |run| run.stack)
     }
 
     fn forget(&mut self, epoch: u64) {
@@ -91,7 +64,7 @@ impl Runs {
 
     /// Bytes of memory this takes.
     pub fn heap_bytes(&self) -> usize {
-        self.bytes.capacity() + self.known.capacity() * size_of::<Run>() + self.index.capacity() * 5
+        self.known.capacity() * (size_of::<Run>() + 1)
     }
 }
 
@@ -125,27 +98,19 @@ impl Machine<'_> {
             self.runs.forget(self.builder.heap.memo_epoch);
         }
         let input = self.input.window(LONGEST_RUN).get(skip..).unwrap_or(&[]);
-        let (at, len) = match self.runs.predicted(input) {
-            Some(at) => (at, self.runs.known.get(at).map_or(0, |run| (run.end - run.start) as usize)),
+        let Some(bytes) = length(input).and_then(|len| input.get(..len)) else { return false };
+        let len = bytes.len();
+        let run = Run::of(bytes);
+        let stack = match self.runs.find(run) {
+            Some(stack) => stack,
             None => {
-                let Some(bytes) = length(input).and_then(|len| input.get(..len)) else { return false };
-                let len = bytes.len();
-                let at = match self.runs.find(bytes) {
-                    Some(at) => at,
-                    None => {
-                        let heap = &self.builder.heap;
-                        let Some(frames) = frames_of(bytes, |at| heap.peek(at)) else { return false };
-                        let Some(stack) = self.builder.tables.stack_of(&frames) else { return false };
-                        match self.runs.insert(bytes, stack) {
-                            Some(at) => at,
-                            None => return false,
-                        }
-                    }
-                };
-                (at, len)
+                let heap = &self.builder.heap;
+                let Some(frames) = frames_of(bytes, |at| heap.peek(at)) else { return false };
+                let Some(stack) = self.builder.tables.stack_of(&frames) else { return false };
+                self.runs.insert(run, stack);
+                stack
             }
         };
-        let stack = self.runs.followed_by(at);
         self.input.advance(skip + len);
         if memoized {
             self.builder.heap.memoize(stack);
@@ -188,16 +153,15 @@ mod tests {
     }
 
     #[test]
-    fn what_followed_last_time_is_tried_first() {
+    fn lists_are_told_apart() {
         let mut runs = Runs::default();
         let stack = |n| Handle::of(tag::STACK, n);
-        let a = runs.insert(b"h\x01e", stack(1)).unwrap();
-        let b = runs.insert(b"h\x02e", stack(2)).unwrap();
-        runs.followed_by(a);
-        runs.followed_by(b);
-        runs.followed_by(a);
-        assert_eq!(runs.predicted(b"h\x02eu"), Some(b));
-        assert_eq!(runs.predicted(b"h\x01eu"), None);
-        assert_eq!((runs.find(b"h\x01e"), runs.find(b"h\x03e")), (Some(a), None));
+        for n in 0..=255_u8 {
+            runs.insert(Run::of(&[op::BINGET, n, op::APPENDS]), stack(n.into()));
+        }
+        for n in 0..=255_u8 {
+            assert_eq!(runs.find(Run::of(&[op::BINGET, n, op::APPENDS])), Some(stack(n.into())));
+        }
+        assert_eq!(runs.find(Run::of(b"h\x01h\x01e")), None);
     }
 }

@@ -121,18 +121,17 @@ impl Tables {
         if extras.pool.tag() == tag::PAIR {
             events.pool.set(row, crate::model::PoolId(extras.pool.id()));
         }
-        // "N/A" and "" say that there is nothing, and most entries say so.
-        let told = |id: StringId, strings: &crate::model::StringTable| !matches!(strings.get(id), "" | "N/A");
-        if told(extras.compile_context, &self.snapshot.strings) {
+        // Most entries that have these keys say "N/A" or "".
+        if keys::says_something(extras.compile_context) {
             events.compile_context.set(row, extras.compile_context);
         }
-        if told(extras.user_metadata, &self.snapshot.strings) {
+        if keys::says_something(extras.user_metadata) {
             events.user_metadata.set(row, extras.user_metadata);
         }
-        if told(extras.internal_metadata, &self.snapshot.strings) {
+        if keys::says_something(extras.internal_metadata) {
             events.internal_metadata.set(row, extras.internal_metadata);
         }
-        if told(extras.forward_frames, &self.snapshot.strings) {
+        if keys::says_something(extras.forward_frames) {
             events.forward_frames.set(row, extras.forward_frames);
         }
         if !extras.other_action.is_none() {

@@ -191,6 +191,17 @@ impl Heap {
         self.memo.push(handle);
     }
 
+    /// Gives a place that was taken with a vacant handle its value.
+    #[inline]
+    pub fn settle(&mut self, at: usize, handle: Handle) {
+        if let Some(slot) = self.slot_mut(handle) {
+            remember(slot, at as u64);
+        }
+        if let Some(place) = self.memo.get_mut(at) {
+            *place = handle;
+        }
+    }
+
     /// Stores at a place of the memo that the file names.
     pub fn put(&mut self, at: u64, handle: Handle) {
         if let Some(slot) = self.slot_mut(handle) {

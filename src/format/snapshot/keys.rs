@@ -42,6 +42,19 @@ pub(super) fn intern(strings: &mut StringTable) {
     for (_, name) in Action::NAMED {
         strings.intern(name);
     }
+    for text in NOTHING {
+        strings.intern(text);
+    }
+}
+
+/// What writers put where there is nothing to say.
+const NOTHING: [&str; 2] = ["", "N/A"];
+const FIRST_NOTHING: u32 = COUNT + Action::NAMED.len() as u32;
+
+/// True for a text that says something.
+#[inline]
+pub(super) fn says_something(id: StringId) -> bool {
+    !id.is_none() && !(FIRST_NOTHING..FIRST_NOTHING + NOTHING.len() as u32).contains(&id.0)
 }
 
 /// The action named by a text; `None` for a name that is not known.
@@ -73,6 +86,8 @@ mod tests {
         assert_eq!(strings.find("allocator_settings"), Some(StringId(ALLOCATOR_SETTINGS)));
         assert_eq!(action_of(strings.find("annotate").unwrap()), Some(Action::Annotate));
         assert_eq!(action_of(StringId(ACTION)), None);
+        assert!(!says_something(strings.find("").unwrap()) && !says_something(strings.find("N/A").unwrap()));
+        assert!(says_something(strings.intern("0/1")) && says_something(strings.find("annotate").unwrap()));
         const { assert!(COUNT <= 64) }
     }
 }

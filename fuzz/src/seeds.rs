@@ -1,0 +1,44 @@
+//! What mutation begins with: small inputs of every format.
+
+use std::path::Path;
+
+/// Larger files are cut: mutation wants many rounds more than long inputs.
+const LARGEST: usize = 64 << 10;
+
+/// A small snapshot as a pickle of each protocol with few events, and texts of the other formats.
+pub fn generated() -> Vec<Vec<u8>> {
+    let sample = hbmlens::simulate::sample();
+    let mut cut = sample.clone();
+    cut.truncate(LARGEST);
+    let texts: [&[u8]; 9] = [
+        br#"{"segments": [{"device": 0, "address": 4096, "total_size": 8192, "allocated_size": 512, "active_size": 512, "stream": 0,
+            "segment_type": "small", "blocks": [{"address": 4096, "size": 8192, "requested_size": 500, "state": "active_allocated"}]}],
+            "device_traces": [[{"action": "alloc", "addr": 4096, "size": 500, "stream": 0, "frames": [{"filename": "a.py", "line": 1,
+            "name": "f"}]}, {"action": "free_completed", "addr": 4096, "size": 500, "stream": 0}]]}"#,
+        br#"[{"ph": "X", "name": "aten::add", "cat": "cpu_op", "ts": "1.000", "dur": 2.5, "pid": 1, "tid": 2, "args": {"Call stack": "a;\r\nb"}}]"#,
+        b"Name,Size(KB),Allocation Time(us),Release Time(us),Duration(us),Device Type\naten::add,1.5,1.000\t,2.000\t,1.0,NPU:0\n",
+        b"Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Device Type\nPTA,1.0,2.0,3.0,NPU:0\n",
+        b"[INFO] GE(1,python):2024-01-01-00:00:00.000.001 [block_mem_assigner.cc:1]1 Assign: [IMAS]Set graph_1 name[a] optype[Add] \
+          output[0] offset to [0] streamid[0] memtype[2] size[512] realsize[500] noalignsize[500] life time begin[1] life time end[2] \
+          child[0:0:0:0:1] isref[0] batch[]\n",
+        b"<!DOCTYPE html>\n<html><script>const local_files = [{\"name\": \"s.pickle\", \"base64\": \"gAR9lC4=\"}]</script></html>\n",
+        b"(dp0\nVsegments\np1\n(lp2\nsVdevice_traces\np3\n(lp4\n(lp5\n(dp6\nVaction\np7\nValloc\np8\nsVaddr\np9\nI12\nsasas.",
+        b"PK\x03\x04\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\x05\0\0\0\x05\0\0\0\x01\0\0\0a\x80\x04]\x94.",
+        b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n",
+    ];
+    let mut seeds = vec![sample, cut, b"\x80\x02}q\0(X\x08\0\0\0segmentsq\x01]q\x02u.".to_vec()];
+    seeds.extend(texts.iter().map(|text| text.to_vec()));
+    seeds
+}
+
+/// A file, or all files under a folder.
+pub fn add(path: &Path, corpus: &mut Vec<Vec<u8>>) {
+    if let Ok(entries) = std::fs::read_dir(path) {
+        let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+        paths.sort();
+        paths.iter().for_each(|path| add(path, corpus));
+    } else if let Ok(mut bytes) = std::fs::read(path) {
+        bytes.truncate(LARGEST);
+        corpus.push(bytes);
+    }
+}
