@@ -106,6 +106,24 @@ impl Simulator {
         }
     }
 
+    /// A copy of the allocator that has written nothing down.
+    pub(super) fn clone_without_record(&self) -> Simulator {
+        Simulator {
+            config: self.config.clone(),
+            stacks: Stacks::default(),
+            record: Record::default(),
+            blocks: self.blocks.clone(),
+            now: self.now,
+            events: self.events.clone(),
+            deferred: self.deferred.clone(),
+            capturing: self.capturing,
+            dropped_pools: self.dropped_pools.clone(),
+            workspaces: self.workspaces.clone(),
+            clock_us: self.clock_us,
+            noise: self.noise,
+        }
+    }
+
     /// The block size the rounding rule asks for.
     pub fn round(&self, size: u64) -> u64 {
         let size = if self.config.backend == Backend::Npu { size + 32 } else { size };
@@ -224,7 +242,12 @@ impl Simulator {
         }
     }
 
-    fn complete_frees(&mut self, stack: Option<StackRef>) {
+    pub(super) fn synchronize_all(&mut self) {
+        let streams: Vec<i64> = self.events.keys().copied().collect();
+        streams.into_iter().for_each(|s| self.synchronize(s));
+    }
+
+    pub(super) fn complete_frees(&mut self, stack: Option<StackRef>) {
         let streams: Vec<i64> = self.events.keys().copied().collect();
         for stream in streams {
             while let Some(&(address, true)) = self.events.get(&stream).and_then(VecDeque::front) {
@@ -265,9 +288,8 @@ impl Simulator {
         }
     }
 
-    fn release_cached(&mut self, stack: Option<StackRef>) {
-        let streams: Vec<i64> = self.events.keys().copied().collect();
-        streams.into_iter().for_each(|s| self.synchronize(s));
+    pub(super) fn release_cached(&mut self, stack: Option<StackRef>) {
+        self.synchronize_all();
         self.complete_frees(stack);
         for pool in std::iter::once(0).chain(self.dropped_pools.clone()) {
             for small in [false, true] {
@@ -295,7 +317,7 @@ impl Simulator {
         growing.into_iter().for_each(|(_, _, address)| self.unmap(address, stack));
     }
 
-    fn best_fit(&self, key: PoolKey, stream: i64, size: u64) -> Option<u64> {
+    pub(super) fn best_fit(&self, key: PoolKey, stream: i64, size: u64) -> Option<u64> {
         let mut fits = self.blocks.free.range((key, stream, size, 0)..=(key, stream, u64::MAX, u64::MAX));
         let mut best = fits.next()?.3;
         if self.blocks.get(best).expandable {
@@ -310,7 +332,7 @@ impl Simulator {
         Some(best)
     }
 
-    fn new_memory(&mut self, key: PoolKey, request: &Request, size: u64) -> Option<u64> {
+    pub(super) fn new_memory(&mut self, key: PoolKey, request: &Request, size: u64) -> Option<u64> {
         if self.config.expandable {
             return self.grow(key, request, size);
         }
@@ -354,6 +376,7 @@ impl Simulator {
 
     fn out_of_memory(&mut self, pool: PoolKey, request: &Request, size: u64) {
         let device_free = self.device_free();
+        let fits_when_freed = self.fits_when_freed(pool, request, size);
         self.record.ooms.push(Oom {
             event: self.record.events.len(),
             size,
@@ -363,6 +386,7 @@ impl Simulator {
             limit: self.config.limit,
             totals: self.now,
             segments: segments_now(&self.blocks),
+            fits_when_freed,
         });
         self.emit("oom", device_free, size, request.stream, pool.pool, request.stack, None);
     }

@@ -18,11 +18,13 @@ mod recorder;
 mod sample;
 pub mod shapes;
 mod stacks;
+mod stories;
 #[cfg(test)]
 mod tests;
 mod train;
 mod truth;
 mod value;
+mod verdict;
 
 pub use allocator::{Backend, Config, GIB, KIB, MIB, Request, Simulator};
 pub use layout::{Layout, snapshot};
@@ -32,6 +34,8 @@ pub use program::{Program, Tensor};
 pub use recorder::{BlockThen, Category, Entry, Life, Mark, Oom, Record, SegmentThen, Totals};
 pub use sample::{sample, sample_run};
 pub use stacks::{Frame, StackRef, Stacks};
+pub use stories::{OomKind, out_of_memory};
 pub use train::Training;
 pub use truth::{FileLife, Truth};
 pub use value::{Tree, Value};
+pub use verdict::Free;

@@ -23,8 +23,13 @@ pub struct Program {
 
 impl Program {
     pub fn new(config: Config, shape: Shape) -> Program {
+        Program::on(Simulator::new(config), shape)
+    }
+
+    /// Goes on where another program ended.
+    pub fn on(sim: Simulator, shape: Shape) -> Program {
         let stream = if shape == Shape::TorchNpu { 1_534_455_456 } else { 0 };
-        Program { sim: Simulator::new(config), shape, stream, pool: 0, failed: false }
+        Program { sim, shape, stream, pool: 0, failed: false }
     }
 
     /// An allocation ended in an out-of-memory.

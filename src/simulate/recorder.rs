@@ -119,6 +119,8 @@ pub struct Oom {
     pub limit: u64,
     pub totals: Totals,
     pub segments: Vec<SegmentThen>,
+    /// It would have been served, had every pending free been complete.
+    pub fits_when_freed: bool,
 }
 
 /// A named span or moment of the program.

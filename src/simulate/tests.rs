@@ -7,6 +7,7 @@ use super::pools::Use;
 use super::recorder::{Category, Totals};
 use super::sample::sample;
 use super::shapes::Shape;
+use super::stories::{OomKind, out_of_memory};
 use proptest::prelude::*;
 
 fn op() -> impl Strategy<Value = Op> {
@@ -134,4 +135,34 @@ fn three_linears_come_out_at_the_counted_figures() {
     let truth = linears.after_next_step.truth(None);
     assert_eq!(mib(truth.peak_requested), 130.01);
     assert!(linears.mid_backward.record.events.len() > truth.peak_event as usize);
+}
+
+#[test]
+fn every_story_ends_in_its_out_of_memory() {
+    for kind in OomKind::ALL {
+        for expandable in [false, true] {
+            if expandable && matches!(kind, OomKind::Fragmentation | OomKind::Stream) {
+                // What is free there is given back page by page, so it stays neither in pieces nor
+                // with another stream.
+                continue;
+            }
+            let config = Config { expandable, ..Config::default() };
+            let run = out_of_memory(kind, Shape::Torch, config);
+            let [oom] = &run.record.ooms[..] else {
+                panic!(
+                    "{kind:?} {expandable}: {} times, {:?}, {} free",
+                    run.record.ooms.len(),
+                    run.totals(),
+                    run.device_free()
+                )
+            };
+            assert_eq!(oom.event + 1, run.record.events.len(), "{kind:?}");
+            if kind == OomKind::Growth {
+                let leaked = run.record.lives.iter().filter(|l| l.requested == 150 * MIB && l.end.is_none());
+                assert!(leaked.count() as u64 * 150 * MIB > run.config.limit / 2);
+                continue;
+            }
+            assert_eq!(oom.verdict(), kind.name(), "{expandable} {:?} {:?}", oom.free(), oom.totals);
+        }
+    }
 }

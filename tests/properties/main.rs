@@ -6,6 +6,7 @@
 mod direct;
 mod ground_truth;
 mod lives;
+mod oom;
 mod overview;
 mod programs;
 mod reader;
