@@ -5,7 +5,7 @@
 
 use crate::analysis::attribution::{Attributed, Category};
 use crate::analysis::peak::{CallSiteRow, by_call_site};
-use crate::analysis::steps::Steps;
+use crate::analysis::steps::{StepSource, Steps};
 use crate::model::{Bytes, LifeId};
 use crate::replay::LifeTable;
 use serde::Serialize;
@@ -36,8 +36,10 @@ pub(super) fn find(memory: &Attributed<'_>, steps: &Steps, top: usize) -> LongLi
     let lives = memory.lives();
     // The first fifth: events 0 up to, not including, a fifth of them.
     let early = memory.replay.events() / 5;
-    let first_step = match steps.boundaries.as_slice() {
-        [first, second, ..] => *first..*second,
+    let first_step = match (steps.source, steps.boundaries.as_slice()) {
+        // A valley ends a step: the first one ends the first step.
+        (Some(StepSource::Valleys), [first, ..]) => 0..*first,
+        (_, [first, second, ..]) => *first..*second,
         _ => 0..0,
     };
     let is_one = |&life: &LifeId| {
