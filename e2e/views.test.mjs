@@ -25,7 +25,7 @@ after(() => browser?.close());
  */
 function terminal(command, file) {
   assert.ok(program, "the terminal program has to be built");
-  return JSON.parse(execFileSync(program, [command, file, "--json", "--top", "0"], { encoding: "utf8", maxBuffer: 1 << 28 }).split("\n")[0] ?? "");
+  return JSON.parse(execFileSync(program, [command, file, "--json", ...(command === "overview" ? [] : ["--top", "0"])], { encoding: "utf8", maxBuffer: 1 << 28 }).split("\n")[0] ?? "");
 }
 
 const exact = (/** @type {number} */ bytes) => `${bytes.toLocaleString("en-US")} B`;
@@ -38,9 +38,18 @@ const exact = (/** @type {number} */ bytes) => `${bytes.toLocaleString("en-US")}
 async function at(file, view, more = "") {
   const opened = await open(browser, singleFile);
   await pick(opened.page, [file]);
-  await opened.page.locator(".file.ready").waitFor({ timeout: 60_000 });
+  await ready(opened.page);
   await show(opened.page, view, more);
   return opened;
+}
+
+/**
+ * The file is read and named in the address, which is written a moment later.
+ * @param {import("playwright-core").Page} page
+ */
+async function ready(page) {
+  await page.locator(".file.ready").waitFor({ timeout: 60_000 });
+  await page.waitForFunction(() => location.hash.includes("file="));
 }
 
 /**
@@ -111,7 +120,7 @@ test("the timeline zooms to a single event, names what is under the pointer and 
   await page.mouse.click(box.x + box.width * 0.6, box.y + box.height - 20);
   const panel = page.getByRole("complementary", { name: "Allocation" });
   await panel.waitFor();
-  assert.match(await page.evaluate(() => location.hash), /sel=life/);
+  await page.waitForFunction(() => location.hash.includes("sel=life"));
   await panel.getByText("Requested", { exact: true }).waitFor();
   // The deepest zoom: a handful of events, one after the other.
   await page.getByRole("radio", { name: "Event", exact: true }).click();
@@ -189,7 +198,7 @@ test("every view speaks Chinese, and the dark theme", async () => {
   const chooser = page.waitForEvent("filechooser");
   await page.getByRole("button", { name: /打开文件/ }).click();
   await (await chooser).setFiles([sample]);
-  await page.locator(".file.ready").waitFor();
+  await ready(page);
   for (const [view, text] of [
     ["timeline", "色带表示"],
     ["moment", "按类别与调用位置"],
