@@ -6,6 +6,7 @@
 pub mod attribution;
 pub mod checks;
 pub mod fragment;
+pub mod ge;
 pub mod grouping;
 pub mod growth;
 pub mod health;

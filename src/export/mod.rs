@@ -1,3 +1,4 @@
 //! What leaves the program: formats that other tools read.
 
 pub mod folded;
+pub mod ge;

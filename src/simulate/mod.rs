@@ -7,6 +7,7 @@
 
 mod allocator;
 mod expandable;
+pub mod ge_log;
 mod layout;
 mod linears;
 pub mod ops;

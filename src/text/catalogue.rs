@@ -47,8 +47,18 @@ macro_rules! areas {
 }
 
 /// `(area, English, Chinese)`. A new area is two files and one name here.
-const AREAS: &[(&str, &str, &str)] =
-    areas!["common", "summary", "checks", "attribution", "replay", "fragment", "growth", "oom", "terminal"];
+const AREAS: &[(&str, &str, &str)] = areas![
+    "common",
+    "summary",
+    "checks",
+    "attribution",
+    "replay",
+    "fragment",
+    "growth",
+    "oom",
+    "terminal",
+    "ge"
+];
 
 struct Catalogue {
     /// Sorted by key.

@@ -61,6 +61,8 @@ fn placement(builder: &mut Builder, place: Place, graph: &[u8], cells: &[u8]) ->
         PlacementKind::ContinuousOutput
     } else if memmem::find(after, b"reassign input").is_some() {
         PlacementKind::ContinuousInput
+    } else if get(b"atomic").is_some() {
+        if slot == Slot::Workspace { PlacementKind::AtomicWorkspace } else { PlacementKind::AtomicOutput }
     } else {
         return Err(Damaged);
     };

@@ -1,0 +1,5 @@
+//! GE logs: generated ones whose truth is known, and published figures.
+
+mod damage;
+mod published;
+mod truth;
