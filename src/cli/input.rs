@@ -4,6 +4,7 @@ use crate::cli::args::Common;
 use crate::cli::error::{Failure, Stop};
 use crate::cli::output::Output;
 use hbmlens::format::counters::Counters;
+use hbmlens::format::ge_log::Reader as GeReader;
 use hbmlens::format::{self, Document};
 use hbmlens::model::Snapshot;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -122,11 +123,25 @@ pub fn open(path: &Path, common: &Common, out: &Output) -> Result<Opened, Failur
     Ok(Opened { counters: sidecar(path, common)?, name, bytes: metadata.len(), document })
 }
 
+/// Adds a file to a GE log, with a progress bar where a person waits for it.
+pub fn feed_ge_log(path: &Path, common: &Common, out: &Output, reader: &mut GeReader) -> Result<(), Failure> {
+    let file = File::open(path).map_err(|e| unreadable(path, &e))?;
+    let metadata = file.metadata().map_err(|e| unreadable(path, &e))?;
+    let mut options = common.read_options();
+    options.len = metadata.is_file().then_some(metadata.len());
+    let bar = progress_bar(metadata.len(), out);
+    let result = format::open_ge_log(file, &options, &mut |done| bar.set_position(done), reader);
+    bar.finish_and_clear();
+    result.map_err(|e| Failure::from(e).of_file(&path.display().to_string()))
+}
+
 impl Opened {
     /// The snapshot in the file; other kinds of file have commands of their own.
     pub fn snapshot(&self) -> Result<&Snapshot, Failure> {
         match &self.document {
             Document::Snapshot(snapshot) => Ok(snapshot),
+            Document::GeLog(_) => Err(Failure::new("unexpected", format!("{}: a GE log", self.name))
+                .hint(format!("hbmlens ge report {} reads it", self.name))),
             #[allow(unreachable_patterns, reason = "Document grows by formats with their own commands")]
             _ => Err(Failure::new("unexpected", format!("{}: not a memory snapshot", self.name))
                 .hint("this command reads snapshots of torch.cuda.memory or torch_npu.npu.memory")),

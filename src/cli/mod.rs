@@ -13,6 +13,7 @@ mod table;
 
 mod check;
 mod folded;
+mod ge;
 mod oom;
 mod overview;
 mod peak;
@@ -52,6 +53,8 @@ enum Command {
     Oom(args::Target),
     /// Folded stacks of all blocks, line for line as `_memory_viz.py memory` writes them
     Folded(folded::Args),
+    /// GE logs: reports of static and dynamic graphs, device totals, overlap and address checks
+    Ge(ge::Args),
 }
 
 /// How a command ended, when it could do its work.
@@ -73,6 +76,7 @@ impl Command {
             Command::Peak(args) => &args.common,
             Command::Oom(args) => &args.common,
             Command::Folded(args) => &args.common,
+            Command::Ge(args) => args.common(),
         }
     }
 
@@ -84,6 +88,7 @@ impl Command {
             Command::Peak(args) => peak::run(args, out),
             Command::Oom(args) => oom::run(args, out),
             Command::Folded(args) => folded::run(args, out),
+            Command::Ge(args) => ge::run(args, out),
         }
     }
 }

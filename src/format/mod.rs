@@ -21,6 +21,7 @@ pub use options::{Keep, ReadOptions, estimate};
 pub use pickle::to_json as pickle_to_json;
 
 use crate::model::Snapshot;
+use crate::model::ge::GeLog;
 use crate::model::profile::{MemoryRecords, ModuleMemory, OperatorTable, StaticOps, StepTrace, TraceTable};
 use profiler::CsvKind;
 use sniff::Kind;
@@ -44,6 +45,8 @@ pub enum Document {
     StaticOps(Box<StaticOps>),
     /// `step_trace_time.csv`.
     StepTrace(Box<StepTrace>),
+    /// A plog of CANN's graph engine, or an imas_mem_graph.csv.
+    GeLog(Box<GeLog>),
 }
 
 /// The formats [`open`] reads, for messages.
@@ -58,7 +61,31 @@ const MOST_WRAPPINGS: usize = 4;
 /// A damaged or cut file gives what could be read before the damage, with a warning; an error means
 /// that nothing could be used.
 pub fn open(source: impl Read, options: &ReadOptions, progress: &mut dyn FnMut(u64)) -> Result<Document> {
-    let mut source = Source::new(source, options.len, progress)?;
+    let (kind, source) = unwrapped(Source::new(source, options.len, progress)?)?;
+    read(kind, source, options)
+}
+
+/// Adds a file to a GE log of several files. Any plog file will do, also one in which other components
+/// write first.
+pub fn open_ge_log(
+    source: impl Read,
+    options: &ReadOptions,
+    progress: &mut dyn FnMut(u64),
+    reader: &mut ge_log::Reader,
+) -> Result<()> {
+    let (kind, source) = unwrapped(Source::new(source, options.len, progress)?)?;
+    if kind != Kind::GeLog && !ge_log::is_ge_log(source.head()) {
+        return match kind {
+            Kind::Empty => Ok(()),
+            _ => Err(Error::new(ErrorKind::Unexpected, "this is not a GE log")
+                .hint("GE logs are plog-*.log files, and imas_mem_graph.csv")),
+        };
+    }
+    reader.read(source, &mut |_| {})
+}
+
+/// Takes a file out of the archives and pages around it.
+fn unwrapped(mut source: Source<'_>) -> Result<(Kind, Source<'_>)> {
     for _ in 0..MOST_WRAPPINGS {
         let kind = sniff::sniff(source.head());
         source = match kind {
@@ -76,7 +103,7 @@ pub fn open(source: impl Read, options: &ReadOptions, progress: &mut dyn FnMut(u
                 };
                 Source::over(inner, None, position).map_err(broken_archive)?
             }
-            _ => return read(kind, source, options),
+            _ => return Ok((kind, source)),
         };
     }
     Err(unknown("an archive within an archive within an archive"))
@@ -97,7 +124,7 @@ fn read(kind: Kind, source: Source<'_>, options: &ReadOptions) -> Result<Documen
         Kind::Sqlite => Err(unknown("an SQLite database")),
         Kind::Trace => profiler::read_trace(source).map(|t| Document::Trace(Box::new(t))),
         Kind::Csv => read_table(source),
-        Kind::GeLog => Err(unknown("a GE log")),
+        Kind::GeLog => ge_log::read(source, &mut |_| {}).map(|log| Document::GeLog(Box::new(log))),
         Kind::Other(name) => Err(unknown(name)),
         Kind::Unknown => {
             let message = "the content is of no known format";

@@ -71,10 +71,7 @@ pub(super) fn sniff(head: &[u8]) -> Kind {
         _ => {}
     }
     if is_text(text) {
-        if contains(text, b"[IMAS]")
-            || contains(text, b"] GE(")
-            || contains(text, b"optype,") && contains(text, b"life time begin")
-        {
+        if contains(text, b"[IMAS]") || contains(text, b"] GE(") || super::ge_log::is_ge_log(text) {
             return Kind::GeLog;
         }
         let line = text.split(|&b| b == b'\n').next().unwrap_or(&[]);

@@ -181,6 +181,7 @@ fn kind_of(document: &Document) -> &'static str {
         Document::ModuleMemory(_) => "npu_module_mem",
         Document::StaticOps(_) => "static_op_mem",
         Document::StepTrace(_) => "step_trace_time",
+        Document::GeLog(_) => "ge_log",
         #[allow(unreachable_patterns)]
         _ => "unknown",
     }

@@ -2,6 +2,7 @@
 
 mod errors;
 mod folded;
+mod ge;
 mod oom;
 mod overview;
 mod peak;
