@@ -12,6 +12,7 @@ pub mod growth;
 pub mod health;
 pub mod modules;
 pub mod oom;
+pub mod ops;
 pub mod overview;
 pub mod peak;
 pub mod stats;

@@ -58,6 +58,8 @@ const AREAS: &[(&str, &str, &str)] = areas![
     "oom",
     "terminal",
     "ge"
+    "ops",
+    "terminal"
 ];
 
 struct Catalogue {

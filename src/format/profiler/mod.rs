@@ -1,6 +1,7 @@
 //! The files of a profiler folder. Each is optional and each is read alone; what belongs together is
 //! put together later, by folder.
 
+pub mod folder;
 mod info;
 mod memory_record;
 mod module_memory;

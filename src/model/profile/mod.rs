@@ -8,10 +8,12 @@ mod info;
 mod modules;
 mod operators;
 mod records;
+mod run;
 mod trace;
 
 pub use info::ProfilerInfo;
 pub use modules::{ModuleMemory, ModuleSample, StaticOp, StaticOps, StepTrace};
 pub use operators::{OperatorRow, OperatorTable, Totals};
 pub use records::{MemoryRecord, MemoryRecords};
+pub use run::{ProfilerRun, RankKey};
 pub use trace::{ApiCall, Counter, Flow, KinetoMemory, Span, SpanTable, Step, TraceTable};

@@ -96,31 +96,29 @@ fn read_event<R: Read>(window: &mut Window<R>, sink: &mut Sink) -> Result<bool> 
                 window.advance(used);
                 return Ok(true);
             }
-            Some(Err(error)) if !error.is_eof() => return skip_damaged(window, sink, &error),
-            _ => {
-                if !window.more()? {
-                    return Ok(false);
-                }
+            // What looks wrong may only be cut (`1.` is no number): it is damaged if its brackets close.
+            Some(Err(error)) if !error.is_eof() && window::end_of_value(window.bytes()).is_some() => {
+                skip_damaged(window, sink, &error);
+                return Ok(true);
             }
+            _ => match window.more() {
+                Ok(true) => {}
+                Ok(false) => return Ok(false),
+                // A quote or bracket is missing and the rest of the file makes one event.
+                Err(error) if error.kind == ErrorKind::TooLarge && sink.table.events > 0 => return Ok(false),
+                Err(error) => return Err(error),
+            },
         }
     }
 }
 
 /// Passes over an element that is no event, or broken: it counts as an element, and reading goes on
 /// where its brackets close.
-fn skip_damaged<R: Read>(window: &mut Window<R>, sink: &mut Sink, error: &serde_json::Error) -> Result<bool> {
-    let at = window.position();
-    sink.damaged(at, &error.to_string());
-    loop {
-        if let Some(length) = window::end_of_value(window.bytes()) {
-            // Never stand still: a stray bracket or comma is a value of no length.
-            window.advance(length.max(1));
-            return Ok(true);
-        }
-        if !window.more()? {
-            return Ok(false);
-        }
-    }
+fn skip_damaged<R: Read>(window: &mut Window<R>, sink: &mut Sink, error: &serde_json::Error) {
+    sink.damaged(window.position(), &error.to_string());
+    let length = window::end_of_value(window.bytes());
+    // Never stand still: a stray bracket or comma is a value of no length.
+    window.advance(length.unwrap_or(0).max(1));
 }
 
 /// The keys of the outer object; true when it is closed.

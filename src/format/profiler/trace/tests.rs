@@ -74,6 +74,23 @@ fn a_document_moves_its_times_by_the_base_it_tells_last() {
 }
 
 #[test]
+fn an_event_cut_by_the_window_is_whole_again() {
+    // Longer than a chunk, so that chunks end at any place of an event.
+    for blanks in (0..OPERATOR.len()).step_by(3) {
+        let filler = format!("{OPERATOR},").repeat((1 << 20) / (OPERATOR.len() + 1) + 2);
+        let table = read(&format!("[{}{filler}{OPERATOR}]", " ".repeat(blanks)));
+        assert!(table.warnings.is_empty(), "{blanks}: {:?}", table.warnings);
+        assert_eq!(table.operators.len() as u64, table.events);
+    }
+}
+
+#[test]
+fn a_missing_quote_costs_what_follows_only() {
+    let text = format!(r#"[{OPERATOR}, {{"ph": "X, "name": "x"}}, {OPERATOR}]"#);
+    assert_eq!(read(&text).operators.get(0).unwrap().event, 0);
+}
+
+#[test]
 fn a_list_that_breaks_off_keeps_what_came_before() {
     let text = format!("[{OPERATOR}, {OPERATOR}, {OPERATOR}]");
     let whole = [1, 2 + OPERATOR.len() + 1, 2 * (2 + OPERATOR.len()) + 1];
