@@ -15,6 +15,7 @@ mod check;
 mod folded;
 mod ge;
 mod oom;
+mod ops;
 mod overview;
 mod peak;
 mod stats;
@@ -55,6 +56,8 @@ enum Command {
     Folded(folded::Args),
     /// GE logs: reports of static and dynamic graphs, device totals, overlap and address checks
     Ge(ge::Args),
+    /// Which operator allocated what: profiler folders, rank by rank
+    Ops(ops::Args),
 }
 
 /// How a command ended, when it could do its work.
@@ -77,6 +80,7 @@ impl Command {
             Command::Oom(args) => &args.common,
             Command::Folded(args) => &args.common,
             Command::Ge(args) => args.common(),
+            Command::Ops(args) => &args.common,
         }
     }
 
@@ -89,6 +93,7 @@ impl Command {
             Command::Oom(args) => oom::run(args, out),
             Command::Folded(args) => folded::run(args, out),
             Command::Ge(args) => ge::run(args, out),
+            Command::Ops(args) => ops::run(args, out),
         }
     }
 }

@@ -57,9 +57,8 @@ const AREAS: &[(&str, &str, &str)] = areas![
     "growth",
     "oom",
     "terminal",
-    "ge"
+    "ge",
     "ops",
-    "terminal"
 ];
 
 struct Catalogue {

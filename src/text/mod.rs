@@ -10,5 +10,5 @@ mod message;
 mod template;
 
 pub use catalogue::{Language, keys, label, template_text};
-pub use format::{count_text, exact_bytes, share_text, time_text};
+pub use format::{count_text, difference_text, exact_bytes, share_text, time_text};
 pub use message::{Message, Param};

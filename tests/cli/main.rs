@@ -4,6 +4,7 @@ mod errors;
 mod folded;
 mod ge;
 mod oom;
+mod ops;
 mod overview;
 mod peak;
 mod schema;

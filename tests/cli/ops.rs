@@ -1,0 +1,164 @@
+//! `hbmlens ops` on folders: a small one made here, and the real ones where they are.
+
+use crate::schema::assert_valid;
+use crate::support::{run, scratch, shared};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// Two ranks; rank 1 allocates one more megabyte.
+fn make(folder: &Path) -> PathBuf {
+    let trace = r#"[
+        {"ph":"X","name":"aten::mm","pid":1,"tid":1,"ts":"1000.000","dur":5,"cat":"cpu_op","args":{"Call stack":"a.py(1): f;\r\nb.py(2): g"}},
+        {"ph":"X","name":"AscendCL@aclMallocMemInner","pid":2,"tid":1,"ts":"1001.000","dur":12000.5}]"#;
+    for (rank, size) in [(0, 1024), (1, 2048)] {
+        let base = folder.join(format!("actor/n_{rank}_20260526085155000_ascend_pt"));
+        let out = base.join("ASCEND_PROFILER_OUTPUT");
+        std::fs::create_dir_all(&out).unwrap();
+        std::fs::write(base.join(format!("profiler_info_{rank}.json")), "{}").unwrap();
+        std::fs::write(out.join("trace_view.json"), trace).unwrap();
+        let rows = format!(
+            "Name,Size(KB),Allocation Time(us),Release Time(us),Duration(us),Allocation Total Allocated(MB),Device Type\r\n\
+             aten::mm,{size},1001.500\t,,,{}.5,NPU:{rank}\r\n,512,1002.000\t,1004.250\t,2.250\t,2,NPU:{rank}\r\n\
+             aten::x,-8,,1003.000\t,,,NPU:{rank}\r\n",
+            size / 1024
+        );
+        std::fs::write(out.join("operator_memory.csv"), rows).unwrap();
+    }
+    folder.to_owned()
+}
+
+#[test]
+fn ranks_rows_and_figures() {
+    let folder = make(&scratch("ops"));
+    let ran = run(["ops".as_ref(), folder.as_os_str(), "--json".as_ref()]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let json = &ran.json()[0];
+    assert_valid("ops", json);
+    let ranks = json["ranks"].as_array().unwrap();
+    assert_eq!(ranks.len(), 2);
+    let first = &ranks[0];
+    assert_eq!(
+        (&first["role"], &first["rank"], &first["peak_mb"]),
+        (&"actor".into(), &0.into(), &1.5.into())
+    );
+    assert_eq!((&first["peak_ns"], &first["unreleased_bytes"]), (&1_002_000.into(), &(1 << 20).into()));
+    assert_eq!(
+        first["matches"],
+        serde_json::json!({"exact": 1, "flow": 0, "approximate": 0, "inherited": 0, "none": 2})
+    );
+    let rows = first["rows"].as_array().unwrap();
+    let names: Vec<_> = rows.iter().map(|r| r["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["aten::mm", "", "aten::x"]);
+    assert_eq!(rows[0]["call_stack"], "a.py(1): f;\r\nb.py(2): g");
+    assert_eq!((&rows[0]["call_stack_top"], &rows[0]["released"]), (&"a.py(1): f".into(), &false.into()));
+    assert_eq!((&rows[1]["start_time_ms"], &rows[1]["duration_ms"]), (&"1.002".into(), &"0.00225".into()));
+    assert_eq!((&rows[2]["size_kb"], &rows[2]["start_ns"]), (&(-8.0).into(), &1_003_000.into()));
+    // Twelve milliseconds in the driver are worth a word; the total of one row is not told.
+    assert_eq!(first["api_cost"]["advice"]["key"], "ops.advice.api_cost");
+    assert_eq!(first["check"]["status"], "fail");
+}
+
+#[test]
+fn rows_are_limited_and_ranks_chosen_and_compared() {
+    let folder = make(&scratch("ops-options"));
+    let ran = run([
+        "ops".as_ref(),
+        folder.as_os_str(),
+        "--json".as_ref(),
+        "--rank".as_ref(),
+        "0".as_ref(),
+        "--against".as_ref(),
+        "1".as_ref(),
+        "--top".as_ref(),
+        "1".as_ref(),
+    ]);
+    let json = &ran.json()[0];
+    assert_valid("ops", json);
+    assert_eq!(json["ranks"][1]["rows"].as_array().unwrap().len(), 1);
+    let most = &json["comparison"]["names"][0];
+    assert_eq!(
+        (&most["name"], &most["diff_bytes"], &most["ratio"]),
+        (&"aten::mm".into(), &(1 << 20).into(), &2.0.into())
+    );
+    let none = run(["ops".as_ref(), folder.as_os_str(), "--rank".as_ref(), "7".as_ref()]);
+    assert_eq!(none.code, 1);
+    let other = run(["ops".as_ref(), Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").as_os_str()]);
+    assert_eq!(other.code, 1);
+    assert!(other.err.contains("_ascend_pt"), "{}", other.err);
+}
+
+#[test]
+fn the_table_has_the_reference_columns_and_people_get_words() {
+    let folder = make(&scratch("ops-csv"));
+    let out = folder.join("out.csv");
+    let ran = run(["ops".as_ref(), folder.as_os_str(), "--csv".as_ref(), out.as_os_str()]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    for word in ["actor", "1.50 MiB", "never", "a.py(1): f", "driver call"] {
+        assert!(ran.out.contains(word), "{word} in:\n{}", ran.out);
+    }
+    let mut table = csv::Reader::from_path(&out).unwrap();
+    let header: Vec<String> = table.headers().unwrap().iter().map(str::to_owned).collect();
+    assert_eq!(
+        header.join(","),
+        "name,role,rank_id,call_stack,call_stack_top,size_kb,start_time_ms,duration_ms,total_allocated_mb,total_reserved_mb,total_active_mb,device_type"
+    );
+    let rows: Vec<_> = table.records().map(Result::unwrap).collect();
+    assert_eq!(rows.len(), 6);
+    assert_eq!(&rows[0][3], "a.py(1): f;\r\nb.py(2): g");
+    assert_eq!((&rows[0][5], &rows[0][6], &rows[0][7], &rows[0][8]), ("1024", "1.0015", "0", "1.5"));
+}
+
+#[test]
+fn damaged_and_missing_files_cost_only_themselves() {
+    let folder = make(&scratch("ops-damage"));
+    let base = folder.join("actor/n_0_20260526085155000_ascend_pt/ASCEND_PROFILER_OUTPUT");
+    std::fs::remove_file(base.join("operator_memory.csv")).unwrap();
+    let text = std::fs::read_to_string(base.join("trace_view.json")).unwrap();
+    std::fs::write(base.join("trace_view.json"), &text[..text.len() / 2]).unwrap();
+    let ran = run(["ops".as_ref(), folder.as_os_str(), "--json".as_ref()]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let json = &ran.json()[0];
+    assert_valid("ops", json);
+    assert_eq!((&json["ranks"][0]["rows_total"], &json["ranks"][1]["rows_total"]), (&0.into(), &3.into()));
+    assert_eq!(json["ranks"][0]["warnings"][0]["kind"], "truncated");
+    std::fs::write(base.join("memory_record.csv"), "Nonsense\n1\n").unwrap();
+    let ran = run(["ops".as_ref(), folder.as_os_str()]);
+    assert_eq!(ran.code, 1);
+    assert!(
+        ran.err.contains("memory_record.csv") && ran.out.contains("1.50 MiB") || ran.out.contains("2.50 MiB"),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
+fn real_folders_are_as_the_schema_says() {
+    let Some(shared) = shared() else { return };
+    let ran = run([
+        "ops".as_ref(),
+        shared.join("data/profiler").as_os_str(),
+        "--json".as_ref(),
+        "--top".as_ref(),
+        "0".as_ref(),
+    ]);
+    let json = &ran.json()[0];
+    assert_valid("ops", json);
+    for rank in json["ranks"].as_array().unwrap() {
+        let rows = rank["rows"].as_array().unwrap();
+        assert_eq!(rows.len() as u64, rank["rows_total"].as_u64().unwrap());
+        // The figures follow from the rows.
+        let number = |row: &Value, key: &str| row[key].as_i64();
+        let counted: Vec<&Value> = rows.iter().filter(|r| r["size_kb"].as_f64().unwrap() > 0.0).collect();
+        let bytes = |row: &Value| (row["size_kb"].as_f64().unwrap() * 1024.0) as i64;
+        let live = |t: i64| {
+            let lives = |r: &&&Value| {
+                number(r, "start_ns").unwrap() <= t && number(r, "end_ns").is_none_or(|e| t < e)
+            };
+            counted.iter().filter(lives).map(|r| bytes(r)).sum::<i64>()
+        };
+        let peak = counted.iter().map(|r| live(number(r, "start_ns").unwrap())).max().unwrap();
+        assert_eq!(rank["peak_bytes"], peak);
+        let open: i64 = counted.iter().filter(|r| r["end_ns"].is_null()).map(|r| bytes(r)).sum();
+        assert_eq!(rank["unreleased_bytes"], open);
+    }
+}
