@@ -2,20 +2,22 @@
 
 use crate::cli::args::{OfDevice, Target};
 use crate::cli::error::{Failure, Stop};
-use crate::cli::input::{FileArg, Moment, Opened, for_each_snapshot};
+use crate::cli::input::{Moment, Opened, for_each_snapshot};
 use crate::cli::output::Output;
 use crate::cli::{Outcome, input_outcome};
 use hbmlens::analysis::attribution::{Attributed, Attribution, StackClasses, UserRules};
+use hbmlens::analysis::growth::{DeviceGrowth, GrowthOptions, growth};
 use hbmlens::analysis::modules::Modules;
-use hbmlens::analysis::overview::counters_of;
+use hbmlens::analysis::oom::GrowingSite;
+use hbmlens::analysis::overview::{Input, Overview, counters_of, overview};
 use hbmlens::analysis::steps::Steps;
-use hbmlens::model::{Bytes, Snapshot};
+use hbmlens::model::{Bytes, FrameId, Snapshot};
 use hbmlens::replay::Replay;
 use std::path::Path;
 
 /// The devices that were asked for, replayed and attributed.
 pub struct Analysed<'a> {
-    pub name: &'a str,
+    pub opened: &'a Opened,
     pub snapshot: &'a Snapshot,
     pub classes: StackClasses,
     pub modules: Modules,
@@ -41,7 +43,8 @@ pub fn each_analysed(
 ) -> Result<Outcome, Stop> {
     let mut first = true;
     let all_good = for_each_snapshot(&args.files, &args.common, out, |opened, file, snapshot, out| {
-        let analysed = Analysed::new(opened, file, snapshot, args)?;
+        let mut analysed = Analysed::new(opened, snapshot, &args.of_device, args.rules.as_deref())?;
+        analysed.moment = args.at.map(Moment::Event).or(args.at_time.map(Moment::Time)).or(file.moment);
         if !out.json {
             if !core::mem::take(&mut first) {
                 out.line("")?;
@@ -56,12 +59,12 @@ pub fn each_analysed(
 impl<'a> Analysed<'a> {
     pub fn new(
         opened: &'a Opened,
-        file: &FileArg,
         snapshot: &'a Snapshot,
-        target: &Target,
+        of_device: &OfDevice,
+        rules: Option<&Path>,
     ) -> Result<Analysed<'a>, Failure> {
-        let devices = target.of_device.choose(snapshot.devices())?;
-        let rules = target.rules.as_deref().map_or_else(|| Ok(UserRules::default()), read_rules)?;
+        let devices = of_device.choose(snapshot.devices())?;
+        let rules = rules.map_or_else(|| Ok(UserRules::default()), read_rules)?;
         let classes = StackClasses::new(snapshot, rules);
         let modules = Modules::new(snapshot, &classes);
         let replays: Vec<Replay> = devices.into_iter().map(|device| Replay::new(snapshot, device)).collect();
@@ -72,11 +75,14 @@ impl<'a> Analysed<'a> {
                 index,
                 attribution: Attribution::new(snapshot, replay, &classes),
                 steps: Steps::find(snapshot, replay),
-                limit: limit(&target.of_device, opened, snapshot, replay),
+                limit: limit(of_device, opened, snapshot, replay),
             })
             .collect();
-        let moment = target.at.map(Moment::Event).or(target.at_time.map(Moment::Time)).or(file.moment);
-        Ok(Analysed { name: &opened.name, snapshot, classes, modules, replays, devices, moment })
+        Ok(Analysed { opened, snapshot, classes, modules, replays, devices, moment: None })
+    }
+
+    pub fn name(&self) -> &'a str {
+        &self.opened.name
     }
 
     fn replay(&self, device: &AnalysedDevice) -> &Replay {
@@ -96,6 +102,54 @@ impl<'a> Analysed<'a> {
             classes: &self.classes,
             attribution: &device.attribution,
         }
+    }
+
+    /// Growth of each device.
+    pub fn growth(&self, top: usize) -> Vec<DeviceGrowth> {
+        let of = |device: &AnalysedDevice| {
+            let options = GrowthOptions { limit: device.limit, top };
+            growth(&self.memory(device), &device.steps, &options)
+        };
+        self.devices.iter().map(of).collect()
+    }
+
+    /// The overview, with what is known of growth.
+    pub fn overview(&self, growth: &[DeviceGrowth]) -> Overview {
+        // Without events nothing is known of growth.
+        let risks: Vec<_> = growth
+            .iter()
+            .zip(&self.replays)
+            .map(|(growth, replay)| (replay.events() > 0).then_some(growth.risk))
+            .collect();
+        overview(&Input {
+            name: self.name(),
+            bytes: self.opened.bytes,
+            snapshot: self.snapshot,
+            replays: &self.replays,
+            counters: self.opened.counters.as_ref(),
+            growth: &risks,
+        })
+    }
+
+    /// The call sites that grow, as the judgement of an out-of-memory takes them.
+    pub fn growing_sites(&self, growth: &DeviceGrowth) -> Vec<GrowingSite> {
+        let mut sites: Vec<GrowingSite> = Vec::new();
+        for grower in &growth.growth {
+            let site = &grower.call_site;
+            let Some(frame) = self.find_frame(&site.file, site.line, &site.function) else { continue };
+            if sites.iter().all(|known| known.site != frame) {
+                let (bytes_per_step, held) = (grower.bytes_per_step, grower.last);
+                sites.push(GrowingSite { site: frame, bytes_per_step, held });
+            }
+        }
+        sites
+    }
+
+    fn find_frame(&self, file: &str, line: u64, function: &str) -> Option<FrameId> {
+        let strings = &self.snapshot.strings;
+        let (file, function) = (strings.find(file)?, strings.find(function)?);
+        let mut frames = self.snapshot.frames.iter();
+        frames.find(|(_, f)| f.file == file && f.line == line && f.function == function).map(|(id, _)| id)
     }
 }
 

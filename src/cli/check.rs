@@ -4,7 +4,7 @@ use crate::cli::args::{Common, OfDevice};
 use crate::cli::error::Stop;
 use crate::cli::input::for_each_snapshot;
 use crate::cli::output::Output;
-use crate::cli::overview::{make, print_checks};
+use crate::cli::overview::{print_checks, without_growth};
 use crate::cli::{Outcome, input_outcome};
 use hbmlens::analysis::checks::{Check, any_failed};
 use hbmlens::analysis::overview::FileFacts;
@@ -32,7 +32,7 @@ pub fn run(args: &Args, out: &mut Output) -> Result<Outcome, Stop> {
     let several = args.files.len() > 1;
     let mut failed = false;
     let all_good = for_each_snapshot(&args.files, &args.common, out, |opened, _, snapshot, out| {
-        let overview = make(opened, snapshot, &args.of_device)?;
+        let overview = without_growth(opened, snapshot, &args.of_device)?;
         failed |= any_failed(&overview.checks);
         if out.json {
             return out.json_line(&Checks {

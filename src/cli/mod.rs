@@ -11,9 +11,12 @@ mod output;
 mod size;
 mod table;
 
+mod all;
 mod check;
 mod folded;
+mod fragment;
 mod ge;
+mod leak;
 mod oom;
 mod ops;
 mod overview;
@@ -50,8 +53,14 @@ enum Command {
     Check(check::Args),
     /// Who holds the memory at the peak, or at another moment
     Peak(args::Target),
+    /// Where reserved memory lies idle, and what would give it back
+    Fragment(args::Target),
+    /// Whether memory grows from step to step, and from where
+    Leak(args::Target),
     /// Why allocations failed, with evidence and advice
     Oom(args::Target),
+    /// Everything above at once; exit code 2 when a check fails
+    All(args::Target),
     /// Folded stacks of all blocks, line for line as `_memory_viz.py memory` writes them
     Folded(folded::Args),
     /// GE logs: reports of static and dynamic graphs, device totals, overlap and address checks
@@ -77,7 +86,9 @@ impl Command {
             Command::Stats(args) => &args.common,
             Command::Check(args) => &args.common,
             Command::Peak(args) => &args.common,
-            Command::Oom(args) => &args.common,
+            Command::Fragment(args) | Command::Leak(args) | Command::Oom(args) | Command::All(args) => {
+                &args.common
+            }
             Command::Folded(args) => &args.common,
             Command::Ge(args) => args.common(),
             Command::Ops(args) => &args.common,
@@ -90,7 +101,10 @@ impl Command {
             Command::Stats(args) => stats::run(args, out),
             Command::Check(args) => check::run(args, out),
             Command::Peak(args) => peak::run(args, out),
+            Command::Fragment(args) => fragment::run(args, out),
+            Command::Leak(args) => leak::run(args, out),
             Command::Oom(args) => oom::run(args, out),
+            Command::All(args) => all::run(args, out),
             Command::Folded(args) => folded::run(args, out),
             Command::Ge(args) => ge::run(args, out),
             Command::Ops(args) => ops::run(args, out),

@@ -7,6 +7,7 @@ use crate::cli::error::Stop;
 use crate::cli::output::Output;
 use crate::cli::peak::{frame, print_categories, print_sites};
 use crate::cli::table::Table;
+use hbmlens::analysis::growth::DeviceGrowth;
 use hbmlens::analysis::oom::{DeviceOoms, OomOptions, OomReport, ooms};
 use hbmlens::model::Device;
 use hbmlens::text::{Message, count_text, exact_bytes};
@@ -22,21 +23,24 @@ pub struct Report<'a> {
 
 pub fn run(args: &Target, out: &mut Output) -> Result<Outcome, Stop> {
     each_analysed(args, out, |analysed, out| {
-        let report = report(analysed, args);
+        let report = report(analysed, args, &analysed.growth(args.top));
         if out.json { out.json_line(&report) } else { print(&report, out) }
     })
 }
 
-pub fn report<'a>(analysed: &Analysed<'a>, args: &Target) -> Report<'a> {
+/// Every out-of-memory of each device; what grows is a reason of its own.
+pub fn report<'a>(analysed: &Analysed<'a>, args: &Target, growth: &[DeviceGrowth]) -> Report<'a> {
     let devices = analysed
         .devices
         .iter()
-        .map(|device| {
-            let options = OomOptions { limit: device.limit, growing: &[], top: args.top };
+        .zip(growth)
+        .map(|(device, growth)| {
+            let growing = analysed.growing_sites(growth);
+            let options = OomOptions { limit: device.limit, growing: &growing, top: args.top };
             ooms(&analysed.memory(device), &options)
         })
         .collect();
-    Report { schema: "hbmlens.oom/1", file: analysed.name, devices }
+    Report { schema: "hbmlens.oom/1", file: analysed.name(), devices }
 }
 
 pub fn print(report: &Report<'_>, out: &mut Output) -> Result<(), Stop> {

@@ -1,5 +1,6 @@
 //! `hbmlens FILE…` and `hbmlens overview`: what the file holds, in words and tables.
 
+use crate::cli::analysed::Analysed;
 use crate::cli::args::{Common, OfDevice};
 use crate::cli::error::{Failure, Stop};
 use crate::cli::input::{Opened, for_each_snapshot};
@@ -23,8 +24,12 @@ pub struct Args {
     pub common: Common,
 }
 
-/// Replays the devices that are asked for and makes the overview.
-pub fn make(opened: &Opened, snapshot: &Snapshot, of_device: &OfDevice) -> Result<Overview, Failure> {
+/// The overview without a look at growth, which its checks do not need.
+pub fn without_growth(
+    opened: &Opened,
+    snapshot: &Snapshot,
+    of_device: &OfDevice,
+) -> Result<Overview, Failure> {
     let devices = of_device.choose(snapshot.devices())?;
     let replays: Vec<Replay> = devices.into_iter().map(|device| Replay::new(snapshot, device)).collect();
     Ok(overview(&Input {
@@ -40,7 +45,8 @@ pub fn make(opened: &Opened, snapshot: &Snapshot, of_device: &OfDevice) -> Resul
 pub fn run(args: &Args, out: &mut Output) -> Result<Outcome, Stop> {
     let mut first = true;
     let all_good = for_each_snapshot(&args.files, &args.common, out, |opened, _, snapshot, out| {
-        let overview = make(opened, snapshot, &args.of_device)?;
+        let analysed = Analysed::new(opened, snapshot, &args.of_device, None)?;
+        let overview = analysed.overview(&analysed.growth(1));
         if out.json {
             return out.json_line(&overview);
         }

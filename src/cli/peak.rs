@@ -37,7 +37,7 @@ pub fn report<'a>(analysed: &Analysed<'a>, args: &Target) -> Result<Report<'a>, 
     };
     Ok(Report {
         schema: "hbmlens.peak/1",
-        file: analysed.name,
+        file: analysed.name(),
         devices: analysed.devices.iter().map(device).collect::<Result<_, Failure>>()?,
     })
 }
