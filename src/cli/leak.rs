@@ -107,7 +107,9 @@ fn print_growers(growers: &[Grower], out: &mut Output) -> Result<(), Stop> {
     table.print(out)?;
     if let Some(stack) = growers.iter().find_map(|grower| grower.stack.as_ref()) {
         out.heading(out.label("heading.stack"))?;
-        for entry in stack {
+        // Native frames are plumbing to most readers; JSON holds them all.
+        let python = stack.iter().any(|entry| entry.file.ends_with(".py"));
+        for entry in stack.iter().filter(|entry| !python || entry.file.ends_with(".py")) {
             out.line(format!("  {}", frame(entry)))?;
         }
     }

@@ -1,5 +1,6 @@
 //! The built program, run as people run it: figures, formats, exit codes, words.
 
+mod analyses;
 mod errors;
 mod folded;
 mod ge;

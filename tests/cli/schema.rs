@@ -135,7 +135,7 @@ fn the_validator_finds_what_is_wrong() {
 }
 
 /// Every command whose output a schema of the same name describes.
-const COMMANDS: &[&str] = &["overview", "stats", "check", "peak", "oom"];
+const COMMANDS: &[&str] = &["overview", "stats", "check", "peak", "fragment", "leak", "oom", "all"];
 
 #[test]
 fn output_on_real_files_is_as_the_schemas_say() {
