@@ -5,11 +5,11 @@ use super::loaded::Loaded;
 use super::protocol::{CurveLine, Reply, Request};
 use crate::analysis::fragment::{FragmentOptions, fragment};
 use crate::analysis::growth::{GrowthOptions, growth};
-use crate::analysis::oom::{OomOptions, ooms};
+use crate::analysis::oom::{OomOptions, growing_sites, ooms};
 use crate::analysis::overview::{Input, overview};
 use crate::analysis::peak::{PeakOptions, by_category, peak};
 use crate::analysis::stats::stats;
-use crate::model::{Bytes, Device, LifeId, StackId};
+use crate::model::{Action, Bytes, Device, LifeId, StackId};
 use crate::replay::CurveKind;
 use crate::view::axis::{AxisKind, Window};
 use crate::view::line::{lines, state_under, states_in};
@@ -83,8 +83,16 @@ impl Loaded {
                 Reply::Growth { growth: growth(&self.memory(device)?, self.steps(device)?, &options) }
             }
             Request::Ooms { device, limit } => {
-                let options = OomOptions { limit: limit.map(Bytes), growing: &[], top: 20 };
-                Reply::Ooms { ooms: ooms(&self.memory(device)?, &options) }
+                let (memory, limit) = (self.memory(device)?, limit.map(Bytes));
+                let growing = match memory.replay.actions.of(Action::Oom) {
+                    0 => Vec::new(),
+                    _ => {
+                        let options = GrowthOptions { limit, top: 20 };
+                        growing_sites(&memory, &growth(&memory, self.steps(device)?, &options))
+                    }
+                };
+                let options = OomOptions { limit, growing: &growing, top: 20 };
+                Reply::Ooms { ooms: ooms(&memory, &options) }
             }
             Request::Positions { device, axis, states } => {
                 let axis = self.axis(device, axis)?;

@@ -11,8 +11,9 @@ pub use room::Room;
 pub use verdict::{Contribution, Verdict};
 
 use super::attribution::{Attributed, FrameText};
+use super::growth::DeviceGrowth;
 use super::peak::{CallSiteRow, CategoryRow, EventRow, by_call_site, by_category, event_row};
-use crate::model::{Action, Bytes, Device, FastMap, FrameId, SegmentType, StackId, fast_map};
+use crate::model::{Action, Bytes, Device, FastMap, Frame, FrameId, SegmentType, StackId, fast_map};
 use crate::text::Message;
 use core::cmp::Reverse;
 use serde::Serialize;
@@ -24,6 +25,26 @@ pub struct GrowingSite {
     pub bytes_per_step: Bytes,
     /// Bytes it holds at the end of its growth.
     pub held: Bytes,
+}
+
+/// The growing call sites of a growth analysis, the fastest first.
+pub fn growing_sites(memory: &Attributed<'_>, growth: &DeviceGrowth) -> Vec<GrowingSite> {
+    let (strings, frames) = (&memory.snapshot.strings, &memory.snapshot.frames);
+    let mut sites: Vec<GrowingSite> = Vec::new();
+    for grower in &growth.growth {
+        let site = &grower.call_site;
+        let (Some(file), Some(function)) = (strings.find(&site.file), strings.find(&site.function)) else {
+            continue;
+        };
+        let is_site =
+            |frame: Frame| frame.file == file && frame.line == site.line && frame.function == function;
+        let Some((frame, _)) = frames.iter().find(|&(_, frame)| is_site(frame)) else { continue };
+        if sites.iter().all(|known| known.site != frame) {
+            let (bytes_per_step, held) = (grower.bytes_per_step, grower.last);
+            sites.push(GrowingSite { site: frame, bytes_per_step, held });
+        }
+    }
+    sites
 }
 
 /// What the file does not say.
