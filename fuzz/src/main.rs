@@ -30,7 +30,34 @@ const TARGETS: &[Target] = &[
     Target { name: "pickle", read: pickle, likes: |bytes| bytes.first() == Some(&0x80) },
     Target { name: "json", read: open, likes: |bytes| matches!(bytes.first(), Some(b'{' | b'[')) },
     Target { name: "text", read: open, likes: |bytes| !matches!(bytes.first(), Some(0x80 | b'{' | b'[')) },
+    Target { name: "profile", read: profile, likes: |bytes| !matches!(bytes.first(), Some(0x80)) },
 ];
+
+/// A trace or a table of rows through the whole analysis, beside a plain other one.
+fn profile(bytes: &[u8]) {
+    use hbmlens::analysis::ops::report::{Analysed, report};
+    use hbmlens::analysis::ops::{LifeEnd, lanes::Lanes};
+    use hbmlens::format::profiler::{folder::add_document, read_operator_memory, read_trace};
+    const TRACE: &[u8] = br#"[{"ph":"X","name":"aten::add","cat":"cpu_op","ts":"1.0","dur":9,"pid":1,"tid":2,"args":{"Call stack":"a"}}]"#;
+    const ROWS: &[u8] = b"Name,Size(KB),Allocation Time(us),Duration(us)\naten::add,1.5,1.0,\naten::mm,2,1.5,1\n";
+    let Ok(document) = hbmlens::format::open(bytes, &Default::default(), &mut |_| {}) else { return };
+    let mut run = hbmlens::model::profile::ProfilerRun::default();
+    if add_document(&mut run, document).is_some() {
+        return;
+    }
+    if run.trace.is_none() {
+        run.trace = read_trace(TRACE).ok();
+    } else if bytes.len() % 2 == 0 {
+        run.operators = read_operator_memory(ROWS).ok();
+    }
+    let ranks = [Analysed::new(run, if bytes.len() % 3 == 0 { LifeEnd::BlockRelease } else { LifeEnd::Release })];
+    let _ = report(&ranks, 0);
+    let [Analysed { run, index, .. }] = &ranks;
+    let lanes = Lanes::new(run, index);
+    if let Some((from, to)) = index.range {
+        let _ = lanes.window(index, 0..lanes.len(), from, to, 100);
+    }
+}
 
 fn open(bytes: &[u8]) {
     let options = hbmlens::format::ReadOptions { len: Some(bytes.len() as u64), ..Default::default() };

@@ -10,13 +10,23 @@ pub fn generated() -> Vec<Vec<u8>> {
     let sample = hbmlens::simulate::sample();
     let mut cut = sample.clone();
     cut.truncate(LARGEST);
-    let texts: [&[u8]; 9] = [
+    let texts: [&[u8]; 11] = [
         br#"{"segments": [{"device": 0, "address": 4096, "total_size": 8192, "allocated_size": 512, "active_size": 512, "stream": 0,
             "segment_type": "small", "blocks": [{"address": 4096, "size": 8192, "requested_size": 500, "state": "active_allocated"}]}],
             "device_traces": [[{"action": "alloc", "addr": 4096, "size": 500, "stream": 0, "frames": [{"filename": "a.py", "line": 1,
             "name": "f"}]}, {"action": "free_completed", "addr": 4096, "size": 500, "stream": 0}]]}"#,
         br#"[{"ph": "X", "name": "aten::add", "cat": "cpu_op", "ts": "1.000", "dur": 2.5, "pid": 1, "tid": 2, "args": {"Call stack": "a;\r\nb"}}]"#,
         b"Name,Size(KB),Allocation Time(us),Release Time(us),Duration(us),Device Type\naten::add,1.5,1.000\t,2.000\t,1.0,NPU:0\n",
+        br#"{"schemaVersion": 1, "traceEvents": [
+            {"ph": "X", "name": "aten::add", "cat": "cpu_op", "ts": 1.0, "dur": 2.5, "pid": 1, "tid": 2, "args": {}},
+            {"ph": "X", "name": "f", "cat": "python_function", "ts": 1.0, "dur": 2.5, "pid": 1, "tid": 2},
+            {"ph": "i", "name": "[memory]", "ts": 1.5, "pid": 1, "tid": 2, "args": {"Bytes": 512, "Addr": 64, "Device Id": 0, "Device Type": 1}},
+            {"ph": "i", "name": "[memory]", "ts": 2.5, "pid": 1, "tid": 2, "args": {"Bytes": -512, "Addr": 64, "Device Id": 0, "Device Type": 1}}],
+            "baseTimeNanoseconds": 1751410836000000000}"#,
+        br#"[{"ph": "X", "name": "aten::mm", "cat": "cpu_op", "ts": "1.000", "dur": 2.5, "pid": 1, "tid": 2, "args": {"Call stack": "a;\r\nb"}},
+            {"ph": "X", "name": "Enqueue", "cat": "enqueue", "ts": "1.100", "dur": 1, "pid": 1, "tid": 2, "args": {"correlation_id": 7}},
+            {"ph": "s", "name": "enqueue_to_dequeue", "id": 7, "ts": "1.100", "pid": 1, "tid": 2, "cat": "async_task_queue"},
+            {"ph": "X", "name": "Dequeue", "cat": "dequeue", "ts": "1.000", "dur": 3, "pid": 1, "tid": 3, "args": {"correlation_id": 7}}]"#,
         b"Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Device Type\nPTA,1.0,2.0,3.0,NPU:0\n",
         b"[INFO] GE(1,python):2024-01-01-00:00:00.000.001 [block_mem_assigner.cc:1]1 Assign: [IMAS]Set graph_1 name[a] optype[Add] \
           output[0] offset to [0] streamid[0] memtype[2] size[512] realsize[500] noalignsize[500] life time begin[1] life time end[2] \

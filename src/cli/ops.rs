@@ -10,7 +10,7 @@ use hbmlens::analysis::ops::LifeEnd;
 use hbmlens::analysis::ops::compare::{NameDifference, compare_ranks};
 use hbmlens::analysis::ops::report::{Analysed, OpsReport, RankReport, report, top_positions};
 use hbmlens::analysis::ops::rows::{OpsRow, REFERENCE_COLUMNS};
-use hbmlens::format::profiler::folder::{RunFiles, add_document, group_runs, piece};
+use hbmlens::format::profiler::folder::{Piece, RunFiles, add_document, group_runs, piece};
 use hbmlens::model::Bytes;
 use hbmlens::text::{Message, count_text, difference_text, exact_bytes, share_text, time_text};
 use serde::Serialize;
@@ -43,6 +43,35 @@ pub struct Args {
     csv: Option<PathBuf>,
     #[command(flatten)]
     pub common: Common,
+}
+
+impl Args {
+    /// What a folder without a command gets.
+    pub fn overview(files: Vec<String>, common: Common) -> Args {
+        Args {
+            files,
+            rank: None,
+            role: None,
+            against: None,
+            top: 20,
+            block_release: false,
+            csv: None,
+            common,
+        }
+    }
+}
+
+/// True where an argument is a profiler's: a folder with its files and no snapshots, or such a file.
+pub fn is_profiler(arg: &str) -> bool {
+    let Ok(files) = input::files(std::slice::from_ref(&arg.to_owned())) else { return false };
+    let snapshot = |path: &Path| path.extension().is_some_and(|e| e == "pickle" || e == "pkl");
+    let rows = |path: &Path| {
+        matches!(
+            piece(&path.to_string_lossy()),
+            Some(Piece::Trace | Piece::OperatorMemory | Piece::MemoryRecord)
+        )
+    };
+    files.iter().any(|f| rows(&f.path)) && !files.iter().any(|f| snapshot(&f.path))
 }
 
 pub fn run(args: &Args, out: &mut Output) -> Result<Outcome, Stop> {

@@ -6,7 +6,7 @@ use crate::cli::error::{Failure, Stop};
 use crate::cli::input::{Opened, for_each_snapshot};
 use crate::cli::output::Output;
 use crate::cli::table::Table;
-use crate::cli::{Outcome, input_outcome};
+use crate::cli::{Outcome, input_outcome, ops};
 use hbmlens::analysis::checks::{Check, anomaly_key};
 use hbmlens::analysis::overview::{DeviceOverview, Input, Overview, overview};
 use hbmlens::model::{Bytes, Snapshot, Writer};
@@ -43,8 +43,18 @@ pub fn without_growth(
 }
 
 pub fn run(args: &Args, out: &mut Output) -> Result<Outcome, Stop> {
+    // Profiler folders have rows and ranks instead of blocks.
+    let (profiler, files): (Vec<String>, Vec<String>) =
+        args.files.iter().cloned().partition(|arg| ops::is_profiler(arg));
+    let mut outcome = Outcome::Fine;
+    if !profiler.is_empty() {
+        outcome = ops::run(&ops::Args::overview(profiler, args.common.clone()), out)?;
+        if files.is_empty() {
+            return Ok(outcome);
+        }
+    }
     let mut first = true;
-    let all_good = for_each_snapshot(&args.files, &args.common, out, |opened, _, snapshot, out| {
+    let all_good = for_each_snapshot(&files, &args.common, out, |opened, _, snapshot, out| {
         let analysed = Analysed::new(opened, snapshot, &args.of_device, None)?;
         let overview = analysed.overview(&analysed.growth(1));
         if out.json {
@@ -55,7 +65,7 @@ pub fn run(args: &Args, out: &mut Output) -> Result<Outcome, Stop> {
         }
         print(&overview, out)
     })?;
-    Ok(input_outcome(all_good))
+    Ok(input_outcome(all_good && outcome == Outcome::Fine))
 }
 
 /// The whole overview as text.

@@ -59,6 +59,14 @@ fn ranks_rows_and_figures() {
 }
 
 #[test]
+fn a_profiler_folder_needs_no_command() {
+    let folder = make(&scratch("ops-bare"));
+    let bare = run([folder.as_os_str(), "--json".as_ref()]);
+    assert_eq!(bare.code, 0, "{}", bare.err);
+    assert_eq!(bare.json()[0]["schema"], "hbmlens.ops/1");
+}
+
+#[test]
 fn rows_are_limited_and_ranks_chosen_and_compared() {
     let folder = make(&scratch("ops-options"));
     let ran = run([

@@ -111,10 +111,13 @@ impl ComponentCurve {
     }
 }
 
+/// How many samples there are, and those that tell a level: `(time, bytes)`.
+type Samples = (u64, Vec<(i64, i64)>);
+
 /// Reserved memory by module over time, in order of first appearance.
 pub fn module_curves(modules: &ModuleMemory) -> Vec<(String, String, u64, TimeSeries)> {
     let mut order: Vec<(StringId, StringId)> = Vec::new();
-    let mut points: FastMap<(StringId, StringId), (u64, Vec<(i64, i64)>)> = fast_map();
+    let mut points: FastMap<(StringId, StringId), Samples> = fast_map();
     for row in &modules.rows {
         let key = (row.module, row.device);
         let slot = points.entry(key).or_insert_with(|| {
@@ -168,6 +171,10 @@ fn framework_at(curves: &[&ComponentCurve], at: i64) -> Option<i64> {
     })
 }
 
+/// Modules under which the driver counts what the framework's pools hold: PyTorch's pool is the
+/// application's own memory, GE's pool has a module of its name.
+const OF_FRAMEWORK: [&str; 2] = ["APP", "GE"];
+
 /// The moment when most is unexplained, by what is known of it.
 pub fn unexplained(run: &ProfilerRun, curves: &[ComponentCurve]) -> Option<Unexplained> {
     let peak = peak_of(&unexplained_curve(curves)?)?;
@@ -177,7 +184,9 @@ pub fn unexplained(run: &ProfilerRun, curves: &[ComponentCurve]) -> Option<Unexp
     let workspace =
         own.iter().find(|c| c.component == "WORKSPACE").and_then(|c| c.reserved.at(at)).unwrap_or(0);
     let mut modules: Vec<ModuleBytes> = (run.modules.iter().flat_map(module_curves))
-        .filter(|(_, device, ..)| device.is_empty() || *device == app.device)
+        .filter(|(module, device, ..)| {
+            (device.is_empty() || *device == app.device) && !OF_FRAMEWORK.contains(&module.as_str())
+        })
         .filter_map(|(module, _, _, series)| Some(ModuleBytes { module, bytes: series.at(at)? }))
         .filter(|m| m.bytes > 0)
         .collect();

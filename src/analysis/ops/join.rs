@@ -167,7 +167,7 @@ impl<'a> Join<'a> {
                 None => rest.push(*w),
             }
         }
-        self.from_queue(&mut rest, matches);
+        self.follow_queue(&mut rest, matches);
         wanted.retain(|w| matches.get(w.row as usize).is_some_and(|m| m.kind == MatchKind::None));
         self.last_earlier(&wanted, matches);
     }
@@ -188,7 +188,7 @@ impl<'a> Join<'a> {
 
     /// Follows the dequeue around each moment to the operator that enqueued it. Of several threads that
     /// dequeue at once, one whose work is of the row's name comes first.
-    fn from_queue(&self, rest: &mut [Wanted], matches: &mut [RowMatch]) {
+    fn follow_queue(&self, rest: &mut [Wanted], matches: &mut [RowMatch]) {
         let operators = self.operator_of_dequeue();
         let named = Groups::new(slices(&self.trace.dequeue, |s| s.name).filter_map(|(_, slice)| {
             let operator = (*operators.get(slice.id as usize)?)?;

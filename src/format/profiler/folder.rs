@@ -206,21 +206,21 @@ impl RunFiles {
 /// Puts a document into its place in a run; gives it back if it is no part of a profiler folder. Of two
 /// of one kind the first stays, and the other is counted.
 pub fn add_document(run: &mut ProfilerRun, document: Document) -> Option<Document> {
-    fn put<T>(slot: &mut Option<T>, table: Box<T>, warnings: &mut Warnings, kind: &str) {
+    fn put<T>(slot: &mut Option<T>, table: T, warnings: &mut Warnings, kind: &str) {
         if slot.is_some() {
             warnings.add("second_file", None, || format!("there is more than one {kind}; the first is used"));
         } else {
-            *slot = Some(*table);
+            *slot = Some(table);
         }
     }
     let warnings = &mut run.warnings;
     match document {
-        Document::Trace(table) => put(&mut run.trace, table, warnings, "trace"),
-        Document::OperatorMemory(table) => put(&mut run.operators, table, warnings, "operator_memory"),
-        Document::MemoryRecords(table) => put(&mut run.records, table, warnings, "memory_record"),
-        Document::ModuleMemory(table) => put(&mut run.modules, table, warnings, "npu_module_mem"),
-        Document::StaticOps(table) => put(&mut run.static_ops, table, warnings, "static_op_mem"),
-        Document::StepTrace(table) => put(&mut run.steps, table, warnings, "step_trace_time"),
+        Document::Trace(table) => put(&mut run.trace, *table, warnings, "trace"),
+        Document::OperatorMemory(table) => put(&mut run.operators, *table, warnings, "operator_memory"),
+        Document::MemoryRecords(table) => put(&mut run.records, *table, warnings, "memory_record"),
+        Document::ModuleMemory(table) => put(&mut run.modules, *table, warnings, "npu_module_mem"),
+        Document::StaticOps(table) => put(&mut run.static_ops, *table, warnings, "static_op_mem"),
+        Document::StepTrace(table) => put(&mut run.steps, *table, warnings, "step_trace_time"),
         other => return Some(other),
     }
     None
