@@ -5,6 +5,7 @@
 
 mod direct;
 mod ground_truth;
+mod growth;
 mod lives;
 mod oom;
 mod overview;
