@@ -36,7 +36,8 @@ pub fn mutated(pool: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     let mut bytes = pool[random.below(pool.len())].clone();
     for _ in 0..=random.below(8) {
         let at = random.below(bytes.len() + 1);
-        let len = random.below(1 << random.below(8)).min(bytes.len() - at);
+        let most = 1 << random.below(8);
+        let len = random.below(most).min(bytes.len() - at);
         match random.below(9) {
             0 => bytes.truncate(at),
             1 | 2 => {
@@ -46,7 +47,8 @@ pub fn mutated(pool: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
             }
             3 => {
                 if let Some(byte) = bytes.get_mut(at) {
-                    *byte ^= 1 << random.below(8);
+                    let bit = random.below(8);
+                    *byte ^= 1 << bit;
                 }
             }
             4 => drop(bytes.drain(at..at + len)),
@@ -57,13 +59,15 @@ pub fn mutated(pool: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
             }
             6 => {
                 // A piece many times over.
-                let copy = bytes[at..at + len.min(64)].repeat(random.below(64));
+                let times = random.below(64);
+                let copy = bytes[at..at + len.min(64)].repeat(times);
                 bytes.splice(at..at, copy);
             }
             7 => {
                 let other = &pool[random.below(pool.len())];
                 let from = random.below(other.len());
-                let end = (from + random.below(256)).min(other.len());
+                let most = random.below(256);
+                let end = (from + most).min(other.len());
                 bytes.splice(at..at, other[from..end].iter().copied());
             }
             _ => {
