@@ -45,6 +45,10 @@ test("#url= opens a file of the same site and refuses another's", async () => {
   await page.goto(`${site.url}#url=run.pickle`);
   await page.locator(".file.ready").waitFor();
   assert.equal((await card(page, "Allocated")).text, "5.00 MiB");
+  // The address opens the same again.
+  await page.waitForFunction(() => location.hash.includes("file=run.pickle") && location.hash.includes("url=run.pickle"));
+  await page.reload();
+  await page.locator(".file.ready").waitFor();
   const other = await context.newPage();
   await other.goto(`${site.url}#url=https://example.com/run.pickle`);
   await other.getByText("must be of the same site").waitFor();

@@ -96,6 +96,33 @@ test("two files at once: each has its line, both can be shown", async () => {
   await close();
 });
 
+test("a side-car of counters goes with its snapshot and decides the checks", async () => {
+  const { page, close } = await open(browser, singleFile);
+  const counters = { memory_reserved: 20 * 2 ** 20, memory_allocated: 4 * 2 ** 20, max_memory_allocated: 7 * 2 ** 20 };
+  await drop(page, [
+    { name: "run.pickle.counters.json", text: JSON.stringify(counters) },
+    { name: "run.pickle", base64: base64(snapshot()) },
+  ]);
+  await page.locator(".checks .mark.pass").nth(4).waitFor();
+  assert.equal(await page.locator(".file").count(), 1);
+  // The snapshot holds 4 of the 7 MiB that the process had at its peak.
+  assert.equal(await page.locator(".checks .mark.fail").count(), 1);
+  await close();
+});
+
+test("curves can be hidden, and a zoomed window fills the height", async () => {
+  const { page, close } = await open(browser, singleFile);
+  await drop(page, [{ name: "run.pickle", base64: base64(snapshot()) }]);
+  await page.locator('.chart[data-points="ready"]').waitFor();
+  const reserved = page.getByRole("button", { name: "Reserved", exact: true });
+  assert.equal(await reserved.getAttribute("aria-pressed"), "true");
+  await reserved.click();
+  assert.equal(await reserved.getAttribute("aria-pressed"), "false");
+  await page.getByText("The curve as a table").click();
+  await page.getByRole("table", { name: "The curve as a table" }).getByText("7.00 MiB").first().waitFor();
+  await close();
+});
+
 test("a file that is none of ours says what it looks like and what is accepted", async () => {
   const { page, close } = await open(browser, singleFile);
   await drop(page, [{ name: "notes.txt", text: "just a few words\nof text\n" }]);

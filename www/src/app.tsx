@@ -5,7 +5,7 @@ import { listenForKeys, useCommands } from "./commands";
 import type { Command } from "./commands";
 import { Choice } from "./components/basics";
 import { Empty, pickFiles } from "./components/empty";
-import { FileList, Loading } from "./components/files";
+import { Contents, FileList, Loading } from "./components/files";
 import { Help } from "./components/help";
 import { BudgetQuestion, ErrorBox, Failed, OfferDialog } from "./components/problems";
 import { languages, useTexts } from "./i18n";
@@ -113,7 +113,7 @@ function Content({ file }: { file: FileEntry | undefined }) {
   const { summary } = status;
   const fitting = views.filter((view) => view.fits(summary));
   const view = fitting.find((each) => each.id === here.view) ?? fitting[0];
-  if (!view) return <p class="page">{t.app.noData}</p>;
+  if (!view) return <Contents file={file} parts={status.parts} />;
   const known = summary.devices.some((each) => String(each.device) === here.device);
   const device = known && here.device !== null ? here.device : defaultDevice(file);
   return (
@@ -191,6 +191,10 @@ export function App() {
         (error: Error) => setNotice(error.message === "origin" ? t.embed.urlOrigin : t.embed.urlFailed(error.message)),
       );
   }, []);
+
+  useEffect(() => {
+    document.title = file ? `${file.name} – HBM Lens` : "HBM Lens";
+  }, [file?.name]);
 
   const summary = file?.status.is === "ready" ? file.status.summary : null;
   const goTo = (summary ? views.filter((view) => view.fits(summary)) : []).slice(0, 9).map(

@@ -6,7 +6,7 @@ Object.assign(globalThis, { location: { hash: "", pathname: "/" }, addEventListe
 const { formatPlace, HOME, parsePlace } = await import("../src/state/url");
 
 test("a place survives the way through the address", () => {
-  const place = { file: "run/rank 0.pickle~2", view: "timeline", device: "host", range: [10, 2_000_000], at: 418220, sel: "a=b&c#d" } as const;
+  const place = { file: "run/rank 0.pickle~2", view: "timeline", device: "host", range: [10, 2_000_000], at: 418220, sel: "a=b&c#d", url: "runs/a b.pickle" } as const;
   assert.deepEqual(parsePlace(formatPlace(place)), place);
 });
 

@@ -1,5 +1,6 @@
 // The list of files in the rail: what each is, its progress, and a Cancel that works.
 
+import type { Summary } from "../core/protocol";
 import { bytes, middle, span } from "../format";
 import { textOf, useTexts } from "../i18n";
 import { cancel, files, readAgain, remove, show } from "../state/files";
@@ -50,6 +51,30 @@ export function Loading({ all }: { all: readonly FileEntry[] }) {
           )}
         </div>
       ))}
+    </div>
+  );
+}
+
+/** What was read of an input that no view speaks about. */
+export function Contents({ file, parts }: { file: FileEntry; parts: readonly Summary[] }) {
+  const t = useTexts();
+  return (
+    <div class="page">
+      <h1 class="page-title">{file.path}</h1>
+      <p>{t.files.onlyRead}</p>
+      <ul class="checks">
+        {parts.map((part) => (
+          <li key={part.doc}>
+            <span class="mark pass" aria-hidden="true">
+              ✓
+            </span>
+            <span>
+              {textOf(t.files.kinds, part.kind)}
+              {!part.complete && `: ${t.errors.damaged}`}
+            </span>
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }

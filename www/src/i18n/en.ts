@@ -65,6 +65,7 @@ export const en = {
     progress: (read: string, total: string, rate: string, left: string) => `${read} of ${total} · ${rate}/s${left && ` · ${left} left`}`,
     finishing: "working out the figures…",
     took: (size: string, seconds: string) => `${size}, read in ${seconds} s`,
+    onlyRead: "This was read and understood; alone it has no view of its own.",
     kinds: {
       snapshot: "snapshot",
       profiler: "profiler folder",

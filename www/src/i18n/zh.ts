@@ -62,6 +62,7 @@ export const zh: Texts = {
     progress: (read, total, rate, left) => `${read} / ${total} · ${rate}/秒${left && ` · 剩余 ${left}`}`,
     finishing: "正在计算…",
     took: (size, seconds) => `${size}，读取用时 ${seconds} 秒`,
+    onlyRead: "此文件已读取并识别；单独使用时没有对应的视图。",
     kinds: {
       snapshot: "快照",
       profiler: "Profiler 目录",

@@ -1,5 +1,5 @@
 // What of the page's state lies in the address, so that a link shows the same thing again:
-// #file=NAME&view=ID&device=0&range=FROM..TO&at=EVENT&sel=TEXT
+// #file=NAME&view=ID&device=0&range=FROM..TO&at=STATE&sel=TEXT&url=ADDRESS
 
 import { Store } from "./store";
 
@@ -15,9 +15,11 @@ export interface Place {
   at: number | null;
   /** What is selected, in the view's own words. */
   sel: string | null;
+  /** Where a hosted page fetched a file from, so that the link opens it again. */
+  url: string | null;
 }
 
-export const HOME: Place = { file: null, view: "overview", device: null, range: null, at: null, sel: null };
+export const HOME: Place = { file: null, view: "overview", device: null, range: null, at: null, sel: null, url: null };
 
 function wholeNumber(text: string | null): number | null {
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
@@ -33,11 +35,13 @@ export function parsePlace(hash: string): Place {
     range: typeof from === "number" && typeof to === "number" && from < to ? [from, to] : null,
     at: wholeNumber(given.get("at")),
     sel: given.get("sel"),
+    url: given.get("url"),
   };
 }
 
 export function formatPlace(place: Place): string {
   const out = new URLSearchParams();
+  if (place.url !== null) out.set("url", place.url);
   if (place.file !== null) out.set("file", place.file);
   if (place.view !== HOME.view || place.file !== null) out.set("view", place.view);
   if (place.device !== null) out.set("device", place.device);
@@ -50,8 +54,8 @@ export function formatPlace(place: Place): string {
 
 export const place = new Store<Place>(parsePlace(location.hash));
 
-/** The `#url=` of a hosted page, taken once at start. */
-export const urlAtStart = new URLSearchParams(location.hash.replace(/^#/, "")).get("url");
+/** The `#url=` of a hosted page, fetched once at start. */
+export const urlAtStart = place.value.url;
 
 let written: number | undefined;
 let leaveEntry = false;
