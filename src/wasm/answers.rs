@@ -6,7 +6,7 @@ use super::protocol::{CurveLine, Reply, Request};
 use crate::analysis::fragment::{FragmentOptions, fragment};
 use crate::analysis::growth::{GrowthOptions, growth};
 use crate::analysis::oom::{OomOptions, growing_sites, ooms};
-use crate::analysis::overview::{Input, overview};
+use crate::analysis::overview::{Input, Overview, overview};
 use crate::analysis::peak::{PeakOptions, by_category, peak};
 use crate::analysis::stats::stats;
 use crate::model::{Action, Bytes, Device, LifeId, StackId};
@@ -20,16 +20,7 @@ const SHOWN: [CurveKind; 3] = [CurveKind::Reserved, CurveKind::Active, CurveKind
 impl Loaded {
     pub fn answer(&self, request: Request) -> Result<Reply, WireError> {
         Ok(match request {
-            Request::Overview {} => Reply::Overview {
-                overview: overview(&Input {
-                    name: &self.name,
-                    bytes: self.bytes,
-                    snapshot: self.snapshot()?,
-                    replays: self.replays()?,
-                    counters: self.counters.as_ref(),
-                    growth: &[],
-                }),
-            },
+            Request::Overview { growth } => Reply::Overview { overview: self.overview(growth)? },
             Request::Stats {} => Reply::Stats { stats: stats(self.snapshot()?) },
             Request::Curves { device, axis, from, to, width } => {
                 self.curves(device, axis, from, to, width)?
@@ -100,6 +91,26 @@ impl Loaded {
                 Reply::Positions { positions: states.into_iter().map(|s| axis.position(events, s)).collect() }
             }
         })
+    }
+
+    fn overview(&self, with_growth: bool) -> Result<Overview, WireError> {
+        let mut risks = Vec::new();
+        if with_growth {
+            for replay in self.replays()? {
+                let (memory, steps) = (self.memory(replay.device)?, self.steps(replay.device)?);
+                let risk = || growth(&memory, steps, &GrowthOptions { top: 1, ..Default::default() }).risk;
+                // As in the terminal: without events there is nothing to tell.
+                risks.push((replay.events() > 0).then(risk));
+            }
+        }
+        Ok(overview(&Input {
+            name: &self.name,
+            bytes: self.bytes,
+            snapshot: self.snapshot()?,
+            replays: self.replays()?,
+            counters: self.counters.as_ref(),
+            growth: &risks,
+        }))
     }
 
     fn curves(

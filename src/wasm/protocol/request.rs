@@ -30,7 +30,10 @@ pub struct OpenOptions {
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Request {
     /// Totals, health and checks of all devices.
-    Overview {},
+    Overview {
+        /// Whether the health also weighs growth from step to step, which takes longer to tell.
+        growth: bool,
+    },
     /// PyTorch's own totals.
     Stats {},
     /// The memory curves of a device in a window of `width` pixel columns.

@@ -103,7 +103,7 @@ fn a_snapshot_gives_its_summary_and_figures() {
     assert_eq!(number(&summary, "devices.0.events"), 6.0);
     assert_eq!(at(&summary, "devices.0.has_time"), JsValue::TRUE);
 
-    let reply = ask(&session, 0, &[("type", "overview".into())]).unwrap();
+    let reply = ask(&session, 0, &[("type", "overview".into()), ("growth", true.into())]).unwrap();
     assert_eq!(text(&reply, "type"), "overview");
     let device = at(&reply, "overview.devices.0");
     assert_eq!(number(&device, "reserved"), (8 * MIB) as f64);
@@ -212,7 +212,7 @@ fn integers_beyond_what_a_number_holds_do_not_lose_the_reply() {
     let hostile =
         snapshot().replace(&format!("\"total_size\": {}", 8 * MIB), "\"total_size\": 18446744073709551615");
     opened(&mut session, &hostile);
-    let reply = ask(&session, 0, &[("type", "overview".into())]).unwrap();
+    let reply = ask(&session, 0, &[("type", "overview".into()), ("growth", true.into())]).unwrap();
     let reserved = at(&reply, "overview.devices.0.reserved");
     assert!(reserved.is_bigint() || reserved.as_f64().is_some());
 }
@@ -223,7 +223,7 @@ fn counters_of_a_side_car_decide_the_checks() {
     opened(&mut session, &snapshot());
     let counters = format!("{{\"memory_reserved\": {}, \"memory_allocated\": {}}}", 8 * MIB, 2 * MIB);
     session.set_counters(0, counters.as_bytes()).unwrap();
-    let reply = ask(&session, 0, &[("type", "overview".into())]).unwrap();
+    let reply = ask(&session, 0, &[("type", "overview".into()), ("growth", true.into())]).unwrap();
     let checks: Array = at(&reply, "overview.checks").unchecked_into();
     let status =
         |name: &str| checks.iter().find(|c| text(c, "name") == name).map(|c| text(&c, "status")).unwrap();

@@ -300,9 +300,11 @@ function Overview(props: ViewProps) {
   const chosen = summary.devices.find((each) => String(each.device) === device);
   // The curve is asked for first: it is what one wants to see.
   const chart = chosen && chosen.events > 0 && <CurveChart key={device} at={at} device={device} hasTime={chosen.has_time} />;
-  const answer = useQuery(at, { type: "overview" }, "overview");
+  const answer = useQuery(at, { type: "overview", growth: false }, "overview");
+  // Growth takes longer to tell: the health line learns of it when it is there.
+  const weighed = useQuery(at, answer.data ? { type: "overview", growth: true } : null, "overview.growth");
   const stats = useQuery(at, { type: "stats" }, "overview.stats");
-  const overview = answer.data?.overview;
+  const overview = weighed.data?.overview ?? answer.data?.overview;
   const shown = overview?.devices.find((each) => String(each.device) === device);
   return (
     <>
