@@ -231,8 +231,11 @@ impl<'a> TraceReader<'a> {
                 let Some(id) = self.open(0, size, event, LifeFlags::INITIAL) else { return Step::None };
                 let row = id as usize;
                 self.initial.death[row] = event + 1;
-                // Asked to be freed before the trace begins.
-                self.initial.pending_from[row] = 0;
+                // Asked to be freed before the trace begins; where no asking is recorded at all, no one
+                // can tell.
+                if self.counts.of(Action::FreeRequested) > 0 {
+                    self.initial.pending_from[row] = 0;
+                }
                 self.at.insert(address.0, CLOSED);
                 Step::Close(id)
             }

@@ -89,7 +89,7 @@ proptest! {
 fn a_cut_file_gives_what_came_before() {
     let script = GeScript { processes: 1, graphs: 1, files: 1, noise: 0, kernels: 0, ..GeScript::default() };
     let text = ge_log(&script).files.concat();
-    let cut = text.find("[IMAS]AfterAssign").expect("the graph is closed") + 40;
+    let cut = text.find("memoffset[").expect("the graph is closed") + 11;
     let mut reader = Reader::default();
     reader.read(&text.as_bytes()[..cut], &mut |_| {}).expect("memory can be read");
     let log = reader.finish();

@@ -91,7 +91,8 @@ impl Room {
                 if own {
                     room.after_pending = room.after_pending.max(run);
                 }
-                if run == segment.size {
+                // Private pools keep what they have: only the default pool's segments go back.
+                if run == segment.size && snapshot.pools.get(segment.pool) == (0, 0) {
                     given_back += segment.size;
                 }
             }

@@ -80,7 +80,11 @@ fn graph_events(graph: &GraphBlocks<'_>, pid: u64, events: &mut Events<'_>) -> R
             None => {
                 lanes.push(end);
                 let tid = of * LANES + lane as u64 + 1;
-                let name = format!("offset {}..{} lane {lane}", of * band_size, (of + 1) * band_size);
+                let name = format!(
+                    "offset {}..{} lane {lane}",
+                    of.saturating_mul(band_size),
+                    (of + 1).saturating_mul(band_size)
+                );
                 events.write(&json!({
                     "ph": "M", "name": "thread_name", "pid": pid, "tid": tid, "args": {"name": name}
                 }))?;
