@@ -5,7 +5,9 @@
 //! state 0 is before the device's first event, state k after its event k − 1, so the last state is the
 //! snapshot.
 
+mod actions;
 mod anomalies;
+mod columns;
 mod cursor;
 mod curves;
 mod grouped;
@@ -20,6 +22,7 @@ mod state;
 mod step;
 mod trace;
 
+pub use actions::ActionCounts;
 pub use anomalies::{Anomalies, Anomaly, AnomalyKind};
 pub use cursor::Cursor;
 pub use curves::{CurveKind, Curves, Peak};
@@ -31,7 +34,7 @@ pub use rounding::Rounding;
 pub use series::Extremes;
 pub use state::{BlockNow, SegmentNow, State, Use};
 pub use step::Step;
-pub use trace::{ActionCounts, UnseenPending};
+pub use trace::UnseenPending;
 
 use crate::model::{Bytes, Device, LifeId, Snapshot};
 use core::ops::Range;

@@ -4,51 +4,13 @@
 //! light when they are freed, or at the end, as blocks of the snapshot that no event explains; they are
 //! numbered before all others, so ids are final only once the whole trace is read.
 
+use super::actions::ActionCounts;
 use super::anomalies::{Anomalies, AnomalyKind};
 use super::lives::{LifeFlags, LifeTable};
 use super::pieces::{PieceTable, is_segment_action};
 use super::step::{MAX_ID, PackedStep, Step};
 use crate::model::{Action, Address, BlockId, BlockState, Bytes, Device, FastMap, Snapshot, fast_map};
 use core::ops::Range;
-
-/// How often each action occurs, and what follows from kinds that never occur.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct ActionCounts([u64; 13]);
-
-impl ActionCounts {
-    pub(super) fn count(actions: &[Action]) -> ActionCounts {
-        let mut counts = [0; 13];
-        for &action in actions {
-            counts[(action as usize).min(12)] += 1;
-        }
-        ActionCounts(counts)
-    }
-
-    pub fn of(&self, action: Action) -> u64 {
-        self.0[(action as usize).min(12)]
-    }
-
-    /// The actions that occur, with their counts, in the order of the enum.
-    pub fn iter(&self) -> impl Iterator<Item = (Action, u64)> + '_ {
-        let all = Action::NAMED.iter().map(|&(action, _)| action).chain([Action::Other]);
-        all.map(|action| (action, self.of(action))).filter(|&(_, count)| count > 0)
-    }
-
-    /// False when lives had to be closed on `free_requested`: then nothing is ever pending.
-    pub fn tells_completion(&self) -> bool {
-        self.of(Action::FreeCompleted) > 0
-    }
-
-    /// False when frees are recorded but never the asking: then pending bytes cannot be had.
-    pub fn tells_request(&self) -> bool {
-        self.of(Action::FreeRequested) > 0 || self.of(Action::FreeCompleted) == 0
-    }
-
-    /// False when frees are recorded but no alloc: then lives, peak and curves cannot be had.
-    pub fn tells_alloc(&self) -> bool {
-        self.of(Action::Alloc) > 0 || self.of(Action::FreeCompleted) + self.of(Action::FreeRequested) == 0
-    }
-}
 
 /// Marks an id as one of a life that the trace itself opened, until ids are final.
 const TRACED: u32 = 1 << 28;
@@ -396,60 +358,4 @@ impl<'a> TraceReader<'a> {
 /// Whether asking is never recorded: lives that the trace opened complete without it.
 fn skips_requests(counts: &ActionCounts, traced: &LifeTable) -> bool {
     counts.of(Action::FreeRequested) == 0 && traced.death.iter().any(|&d| d != LifeTable::NEVER)
-}
-
-impl LifeTable {
-    fn reserve(&mut self, more: usize) {
-        self.birth.reserve_exact(more);
-        self.death.reserve_exact(more);
-        self.pending_from.reserve_exact(more);
-        self.size.reserve_exact(more);
-        self.block_size.reserve_exact(more);
-        self.source.reserve_exact(more);
-        self.piece.reserve_exact(more);
-        self.flags.reserve_exact(more);
-    }
-
-    #[inline]
-    fn push(&mut self, birth: u32, size: Bytes, source: u32, flags: LifeFlags) {
-        self.birth.push(birth);
-        self.death.push(LifeTable::NEVER);
-        self.pending_from.push(LifeTable::NEVER);
-        self.size.push(size);
-        self.block_size.push(Bytes::ZERO);
-        self.source.push(source);
-        self.piece.push(u32::MAX);
-        self.flags.push(flags);
-    }
-
-    /// Drops the rows for which `keeps` is false.
-    fn keep(&mut self, keeps: impl Fn(usize) -> bool) {
-        fn filter<T>(column: &mut Vec<T>, keeps: &impl Fn(usize) -> bool) {
-            let mut row = 0;
-            column.retain(|_| {
-                row += 1;
-                keeps(row - 1)
-            });
-        }
-        filter(&mut self.birth, &keeps);
-        filter(&mut self.death, &keeps);
-        filter(&mut self.pending_from, &keeps);
-        filter(&mut self.size, &keeps);
-        filter(&mut self.block_size, &keeps);
-        filter(&mut self.source, &keeps);
-        filter(&mut self.piece, &keeps);
-        filter(&mut self.flags, &keeps);
-    }
-
-    fn append(&mut self, mut other: LifeTable) {
-        self.reserve(other.len());
-        self.birth.append(&mut other.birth);
-        self.death.append(&mut other.death);
-        self.pending_from.append(&mut other.pending_from);
-        self.size.append(&mut other.size);
-        self.block_size.append(&mut other.block_size);
-        self.source.append(&mut other.source);
-        self.piece.append(&mut other.piece);
-        self.flags.append(&mut other.flags);
-    }
 }

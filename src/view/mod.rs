@@ -1,7 +1,6 @@
 //! Answers for a screen: whatever the size of the trace, as much as the pixels can show.
 
 pub mod axis;
-pub mod curve;
 pub mod events;
 pub mod flame;
 pub mod lanes;
