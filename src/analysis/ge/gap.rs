@@ -131,8 +131,8 @@ fn continuous(graph: &GraphBlocks<'_>, reusable: u64) -> (u64, Vec<Node>) {
     let mut nodes = Vec::new();
     for ((begin, end, members), size) in &groups {
         if *begin <= moment && moment <= *end {
-            let live: u64 =
-                members.iter().filter(|member| member.live_at(moment)).map(|member| member.aligned()).sum();
+            let live = members.iter().filter(|member| member.live_at(moment));
+            let live = live.map(|member| member.aligned()).fold(0, u64::saturating_add);
             let extra = aligned(*size).saturating_sub(live);
             if extra > 0 {
                 nodes.push(graph.node(members[0], extra));

@@ -14,6 +14,7 @@ mod intervals;
 pub mod missing;
 pub mod overlap;
 pub mod peak;
+mod pool_spans;
 pub mod pools;
 mod report;
 pub mod variables;

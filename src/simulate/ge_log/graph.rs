@@ -1,6 +1,7 @@
 //! One static graph: nodes with lives, memory given out first-fit, and planted faults and costs.
 
 use super::Random;
+use super::graph_truth::{count, truth};
 use super::lines::{Lines, Version};
 use std::collections::BTreeSet;
 
@@ -72,38 +73,39 @@ pub struct GraphTruth {
     pub(super) places: Vec<(String, &'static str, u64, u64, u64)>,
 }
 
+/// An output or workspace.
 #[derive(Clone, Debug)]
-struct Node {
-    name: String,
-    op_type: &'static str,
-    slot: &'static str,
-    index: u64,
-    stream: i64,
-    exact: u64,
-    real: u64,
-    size: u64,
-    offset: u64,
-    begin: u64,
+pub(super) struct Node {
+    pub name: String,
+    pub op_type: &'static str,
+    pub slot: &'static str,
+    pub index: u64,
+    pub stream: i64,
+    pub exact: u64,
+    pub real: u64,
+    pub size: u64,
+    pub offset: u64,
+    pub begin: u64,
     /// On its own stream, and with the others.
-    own_end: u64,
-    end: u64,
-    reusable: bool,
-    is_ref: bool,
+    pub own_end: u64,
+    pub end: u64,
+    pub reusable: bool,
+    pub is_ref: bool,
     /// Number of the continuous block and the place in it.
-    continuous: Option<(u64, u64)>,
-    level: u64,
+    pub continuous: Option<(u64, u64)>,
+    pub level: u64,
 }
 
-fn up(bytes: u64, step: u64) -> u64 {
+pub(super) fn up(bytes: u64, step: u64) -> u64 {
     bytes.div_ceil(step) * step
 }
 
 impl Node {
-    fn label(&self) -> String {
+    pub fn label(&self) -> String {
         format!("{}:{}_{}", self.name, self.slot, self.index)
     }
 
-    fn aligned(&self) -> u64 {
+    pub fn aligned(&self) -> u64 {
         up(self.real, 512)
     }
 }
@@ -129,19 +131,6 @@ fn first_fit(placed: &[(u64, u64, u64, u64)], size: u64, begin: u64, end: u64) -
         at = at.max(to);
     }
     at
-}
-
-/// The greatest sum over all moments, counted one by one.
-fn most(pieces: &[(u64, u64, u64)], moments: u64) -> (u64, u64) {
-    let mut best = (0, 0);
-    for moment in 0..=moments {
-        let live = pieces.iter().filter(|(begin, end, _)| *begin <= moment && moment <= *end);
-        let sum: u64 = live.map(|piece| piece.2).sum();
-        if sum > best.0 {
-            best = (sum, moment);
-        }
-    }
-    best
 }
 
 /// Makes a graph, writes its lines and returns its truth.
@@ -231,7 +220,7 @@ pub(super) fn graph(
     truth.key = if lines.version == Version::Now { format!("{name}_{id}") } else { name.to_owned() };
     truth.streams = all.iter().map(|node| node.stream).chain([0]).collect::<BTreeSet<_>>().len() as u64;
     count(&all, &atomic, &mut truth);
-    write(&all, &atomic, &truth, lines, thread);
+    super::graph_lines::write(&all, &atomic, &truth, lines, thread);
     truth
 }
 
@@ -373,139 +362,4 @@ fn plant_refs(all: &mut Vec<Node>, count: u64) {
             ..input
         });
     }
-}
-
-/// Costs and least memory, counted moment by moment over what was given out in earnest.
-fn truth(all: &[Node], atomic: &[(u64, u64)], memory_size: u64, steps: u64) -> GraphTruth {
-    let moments = steps + 40;
-    let shared = || all.iter().filter(|node| node.reusable);
-    let fixed: u64 = all.iter().filter(|node| !node.reusable).map(Node::aligned).sum::<u64>()
-        + atomic.iter().map(|place| up(place.1, 512)).sum::<u64>();
-    let pieces = |size: &dyn Fn(&Node) -> u64, end: &dyn Fn(&Node) -> u64| -> Vec<(u64, u64, u64)> {
-        shared().map(|node| (node.begin, end(node), size(node))).collect()
-    };
-    let end = |node: &Node| node.end;
-    let (live, peak_moment) = most(&pieces(&Node::aligned, &end), moments);
-    let theory_min = live + fixed;
-
-    let mut whole: Vec<(u64, u64, u64)> =
-        shared().filter(|node| node.continuous.is_none()).map(|n| (n.begin, n.end, n.aligned())).collect();
-    let blocks: BTreeSet<u64> =
-        all.iter().filter_map(|node| node.continuous).map(|(block, _)| block).collect();
-    for block in blocks {
-        let members = || all.iter().filter(|node| node.continuous.is_some_and(|(b, _)| b == block));
-        let begin = members().map(|node| node.begin).min().unwrap_or(0);
-        let end = members().map(|node| node.end).max().unwrap_or(0);
-        whole.push((begin, end, members().map(|node| node.size).max().unwrap_or(0)));
-    }
-    let continuous = most(&whole, moments).0 - live.min(most(&whole, moments).0);
-    let block = |node: &Node| if node.continuous.is_some() { node.aligned() } else { node.size };
-    let larger = most(&pieces(&block, &end), moments).0 - live;
-    let exact_fixed: u64 = all.iter().filter(|node| !node.reusable).map(|node| node.exact).sum::<u64>()
-        + atomic.iter().map(|place| place.1 - 8).sum::<u64>();
-    let exact = most(&pieces(&|node| node.exact, &end), moments).0 + exact_fixed;
-    let own = most(&pieces(&Node::aligned, &|node| node.own_end), moments).0;
-    let lives: Vec<_> = all.iter().map(|node| (node.begin, node.end, node.aligned())).collect();
-    let cleared: u64 = atomic.iter().map(|place| up(place.1, 512)).sum();
-    let every = most(&lives, moments).0 + cleared;
-    let costs = vec![
-        ("continuous", continuous),
-        ("larger_block", larger),
-        ("placement", (memory_size - theory_min.min(memory_size)).saturating_sub(continuous + larger)),
-        ("alignment", theory_min - exact),
-        ("streams", live - own),
-        ("no_reuse", theory_min - every.min(theory_min)),
-        ("atomic", cleared),
-    ];
-    let at_peak = |node: &&Node| !node.reusable || (node.begin <= peak_moment && peak_moment <= node.end);
-    GraphTruth {
-        key: String::new(),
-        name: String::new(),
-        id: None,
-        memory_size,
-        total: 0,
-        total_size: 0,
-        theory_min,
-        no_reuse: 0,
-        atomic: cleared,
-        continuous: 0,
-        streams: 0,
-        operators: 0,
-        peak_moment,
-        peak_nodes: all.iter().filter(at_peak).map(Node::label).collect(),
-        overlaps: BTreeSet::new(),
-        boundaries: BTreeSet::new(),
-        costs,
-        places: Vec::new(),
-    }
-}
-
-/// Sums over the lines that will be printed.
-fn count(all: &[Node], atomic: &[(u64, u64)], truth: &mut GraphTruth) {
-    let own = || all.iter().filter(|node| !node.is_ref);
-    truth.total = own().map(|node| node.real).sum::<u64>() + atomic.iter().map(|p| p.1 - 8).sum::<u64>();
-    truth.total_size = own().map(Node::aligned).sum::<u64>() + truth.atomic;
-    truth.no_reuse = own().filter(|node| !node.reusable).map(|node| node.size).sum();
-    let blocks: BTreeSet<(u64, u64)> =
-        own().filter_map(|node| node.continuous.map(|(block, _)| (block, node.size))).collect();
-    truth.continuous = blocks.iter().map(|(_, size)| size).sum();
-    let moves = own().filter(|node| node.continuous.is_some()).count();
-    truth.operators = (all.len() + moves + atomic.len()) as u64;
-    truth.places =
-        own().map(|node| (node.name.clone(), node.slot, node.index, node.offset, node.real)).collect();
-}
-
-fn write(all: &[Node], atomic: &[(u64, u64)], truth: &GraphTruth, lines: &mut Lines, thread: u64) {
-    let key = &truth.key;
-    for node in all {
-        let base = node.offset - node.continuous.map_or(0, |(_, inside)| inside);
-        let head = format!("SetOffsetSize:[IMAS]Set {key} name[{}]", node.name);
-        let place = format!("{}[{}] offset to [{base}]", node.slot, node.index);
-        let (stream, size, real, exact) = (node.stream, node.size, node.real, node.exact);
-        let (begin, end) = (node.begin, node.end);
-        let sizes = format!("size[{size}] realsize[{real}] noalignsize[{exact}]");
-        let bit = u64::from;
-        let (reuse, continuous, is_ref) =
-            (bit(node.reusable), bit(node.continuous.is_some()), bit(node.is_ref));
-        let line = match lines.version {
-            Version::Now => {
-                let end =
-                    if node.own_end == end { end.to_string() } else { format!("{}--{end}", node.own_end) };
-                format!(
-                    "{head} optype[{}] {place} streamid[{stream}] memtype[2] {sizes} life time begin[{begin}] life time end[{end}] child[{}:{reuse}:{continuous}:0:1] isref[{is_ref}] batch[], block_type[normal]",
-                    node.op_type, node.level
-                )
-            }
-            Version::Of2021 => format!(
-                "{head} optype[{}] {place} streamid[{stream}] memtype[2] {sizes} life time begin[{begin}] life time end[{end}] child[{}:{reuse}:{continuous}:0:1] isref[{is_ref}] batch[]",
-                node.op_type, node.level
-            ),
-            Version::Early => format!(
-                "{head} {place} streamid[{stream}] {sizes} life time begin[{begin}] life time end[{end}] child[{}] isref[{is_ref}].",
-                node.level
-            ),
-        };
-        lines.info(thread, &line);
-    }
-    for node in all.iter().filter(|node| node.continuous.is_some() && !node.is_ref) {
-        lines.info(thread, &format!(
-            "AssignContinuous:[IMAS]Continuous input : Set {key} name[{}] optype[{}] output[{}] offset to [{}] stream_id[{}] memtype[2] size[0] realsize[{}] nopadding[1]",
-            node.name, node.op_type, node.index, node.offset, node.stream, node.real
-        ));
-    }
-    for (n, (offset, size)) in atomic.iter().enumerate() {
-        lines.info(thread, &format!(
-            "AssignAtomic:[IMAS]Atomic output : Set {key} name[cleared_{n}] optype[ReduceSum] output[0] offset to [{offset}] stream_id[0] memtype[2] size[{size}] real_size[{}] batch[].",
-            size - 8
-        ));
-    }
-    let (memory, theory, total) = (truth.memory_size, truth.theory_min, truth.total_size);
-    let summary = match lines.version {
-        Version::Now => format!(
-            "SetInputOffset:[IMAS]AfterAssignMemory : {key} memoffset[{memory}], memtype[2], theory_min[{theory}], zero_copy[0], total_size[{total}], no_reuse[{}], streams[{}], topo_mode[BFS], mop[], io_reuse[0:0], alloc_mode[range], smp[0]",
-            truth.no_reuse, truth.streams
-        ),
-        _ => format!("SetInputOffset:[IMAS]AfterAssignMemory : {key} memoffset[{memory}], memtype[2]"),
-    };
-    lines.event(thread, &summary);
 }

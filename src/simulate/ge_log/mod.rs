@@ -7,6 +7,8 @@
 //! least memory.
 
 mod graph;
+mod graph_lines;
+mod graph_truth;
 mod lines;
 mod pools;
 mod process;
