@@ -6,6 +6,7 @@
 
 use crate::model::ge::{GeLog, Graph, NEVER, Placement, Slot};
 use crate::model::{FastMap, StringId, fast_map};
+use std::collections::BTreeMap;
 
 /// GE gives out memory in multiples of this.
 pub const ALIGN: u64 = 512;
@@ -115,11 +116,51 @@ impl<'a> GraphBlocks<'a> {
         self.blocks.iter().filter(|block| !block.is_ref)
     }
 
+    /// Continuous blocks. Lines of one block print the same offset and the block's size; one place can
+    /// hold several blocks one after the other, which their lives tell apart.
+    pub(super) fn continuous(&self) -> Vec<Continuous<'_>> {
+        let mut places: BTreeMap<(u64, u64), Vec<&Block>> = BTreeMap::new();
+        for block in self.owners() {
+            let row = self.row(block);
+            if row.child.continuous() {
+                places.entry((row.offset, row.size.0)).or_default().push(block);
+            }
+        }
+        let mut all: Vec<Continuous<'_>> = Vec::new();
+        for ((_, size), mut members) in places {
+            members.sort_by_key(|block| block.begin);
+            let first = all.len();
+            for member in members {
+                match all.get_mut(first..).and_then(<[_]>::last_mut) {
+                    Some(open) if member.begin <= open.end => {
+                        open.end = open.end.max(member.end);
+                        open.members.push(member);
+                    }
+                    _ => {
+                        let (begin, end) = (member.begin, member.end);
+                        all.push(Continuous { begin, end, size, members: vec![member] });
+                    }
+                }
+            }
+        }
+        all
+    }
+
     /// `NODE:output_0`, as messages and reports name a piece.
     pub fn label(&self, block: &Block) -> String {
         let row = self.row(block);
         format!("{}:{}_{}", self.log.text(row.name), row.slot.word(), row.index)
     }
+}
+
+/// Pieces that must lie side by side, from the first's begin to the last's end.
+#[derive(Clone, Debug)]
+pub(super) struct Continuous<'b> {
+    pub begin: u64,
+    pub end: u64,
+    /// Of the whole block.
+    pub size: u64,
+    pub members: Vec<&'b Block>,
 }
 
 /// The greatest sum of pieces that live together, and the first moment at which it is reached. A piece

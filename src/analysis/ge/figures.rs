@@ -104,7 +104,7 @@ pub fn figures(graph: &GraphBlocks<'_>) -> Figures {
         atomic: summary
             .and_then(|row| row.atomic)
             .unwrap_or_else(|| sum(&mut own().filter(|row| row.kind.is_atomic()), |row| row.size)),
-        continuous: summary.and_then(|row| row.continuous).unwrap_or_else(|| continuous(&mut own())),
+        continuous: summary.and_then(|row| row.continuous).unwrap_or_else(|| continuous(graph, &mut own())),
         streams: summary.and_then(|row| row.streams).unwrap_or_else(|| {
             let mut streams: Vec<i64> = rows().map(|row| row.stream.stream).collect();
             streams.sort_unstable();
@@ -124,19 +124,11 @@ pub fn figures(graph: &GraphBlocks<'_>) -> Figures {
     }
 }
 
-/// Continuous memory; the lines of one block each print the whole block, which counts once.
-fn continuous(rows: &mut dyn Iterator<Item = &Placement>) -> Bytes {
-    let (mut sum, mut blocks) = (Bytes::ZERO, Vec::new());
-    for row in rows {
-        if row.kind.is_continuous() {
-            sum += row.size;
-        } else if row.child.continuous() {
-            blocks.push((row.offset, row.size));
-        }
-    }
-    blocks.sort_unstable();
-    blocks.dedup();
-    sum + blocks.into_iter().map(|(_, size)| size).sum()
+/// Continuous memory: blocks, each of which several lines print, and what continuous lines place.
+fn continuous(graph: &GraphBlocks<'_>, rows: &mut dyn Iterator<Item = &Placement>) -> Bytes {
+    let placed = rows.filter(|row| row.kind.is_continuous()).map(|row| row.size);
+    let blocks = graph.continuous().into_iter().map(|block| Bytes(block.size));
+    placed.chain(blocks).sum()
 }
 
 /// From the lowest offset to the highest end.

@@ -12,7 +12,6 @@ use super::figures::Figures;
 use super::peak::Node;
 use crate::model::Bytes;
 use serde::Serialize;
-use std::collections::BTreeMap;
 
 /// What costs memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
@@ -97,46 +96,22 @@ fn life(block: &Block) -> (u64, u64, u64) {
 
 /// The peak grows by this when each continuous block lives whole, from its first member to its last.
 fn continuous(graph: &GraphBlocks<'_>, reusable: u64) -> (u64, Vec<Node>) {
-    // Lines of one block print the same offset and the block's size.
-    let mut whole: BTreeMap<(u64, u64), Vec<&Block>> = BTreeMap::new();
-    let mut others = Vec::new();
-    for block in graph.owners().filter(|block| block.reusable) {
-        let row = graph.row(block);
-        if row.child.continuous() {
-            whole.entry((row.offset, row.size.0)).or_default().push(block);
-        } else {
-            others.push(life(block));
-        }
+    let mut groups = graph.continuous();
+    for group in &mut groups {
+        group.members.retain(|member| member.reusable);
     }
-    let mut groups = Vec::new();
-    for ((_, size), mut members) in whole {
-        // One place can hold several continuous blocks one after the other.
-        members.sort_by_key(|block| block.begin);
-        let mut open: Option<(u64, u64, Vec<&Block>)> = None;
-        for member in members {
-            match &mut open {
-                Some((_, end, all)) if member.begin <= *end => {
-                    *end = (*end).max(member.end);
-                    all.push(member);
-                }
-                _ => {
-                    groups.extend(open.replace((member.begin, member.end, vec![member])).map(|g| (g, size)));
-                }
-            }
-        }
-        groups.extend(open.map(|group| (group, size)));
-    }
-    let held = groups.iter().map(|((begin, end, _), size)| (*begin, *end, aligned(*size)));
-    let (with, moment) = peak(others.iter().copied().chain(held));
+    groups.retain(|group| !group.members.is_empty());
+    let alone = |block: &&Block| block.reusable && !graph.row(block).child.continuous();
+    let others = graph.owners().filter(alone).map(life);
+    let held = groups.iter().map(|group| (group.begin, group.end, aligned(group.size)));
+    let (with, moment) = peak(others.chain(held));
     let mut nodes = Vec::new();
-    for ((begin, end, members), size) in &groups {
-        if *begin <= moment && moment <= *end {
-            let live = members.iter().filter(|member| member.live_at(moment));
-            let live = live.map(|member| member.aligned()).fold(0, u64::saturating_add);
-            let extra = aligned(*size).saturating_sub(live);
-            if extra > 0 {
-                nodes.push(graph.node(members[0], extra));
-            }
+    for group in groups.iter().filter(|group| group.begin <= moment && moment <= group.end) {
+        let live = group.members.iter().filter(|member| member.live_at(moment));
+        let live = live.map(|member| member.aligned()).fold(0, u64::saturating_add);
+        let extra = aligned(group.size).saturating_sub(live);
+        if extra > 0 {
+            nodes.push(graph.node(group.members[0], extra));
         }
     }
     (with.saturating_sub(reusable), nodes)
