@@ -6,6 +6,7 @@ use hbmlens::analysis::attribution::{Attributed, Attribution, StackClasses, User
 use hbmlens::analysis::oom::{DeviceOoms, OomOptions, ooms};
 use hbmlens::model::{Bytes, Device, Snapshot, Writer};
 use hbmlens::replay::Replay;
+use hbmlens::simulate::ops::Op;
 use hbmlens::simulate::shapes::Shape;
 use hbmlens::simulate::{Backend, Config, Layout, OomKind, Simulator, out_of_memory, snapshot};
 use proptest::prelude::*;
@@ -44,6 +45,8 @@ proptest! {
         let mut case = case;
         case.config.backend = Backend::Cuda;
         case.workspaces.clear();
+        // A file does not tell that a private pool's owner is gone.
+        case.ops.retain(|op| !matches!(op, Op::DropPool { .. }));
         let run = case.run();
         let truth = run.truth(None);
         let snapshot = direct(&snapshot(&[&run], &case.layout()), Writer::Torch);
@@ -66,6 +69,10 @@ proptest! {
             ];
             for (name, found, truth) in figures {
                 prop_assert_eq!(found, truth, "{}", name);
+            }
+            if case.config.expandable && found.pending > Bytes::ZERO {
+                // Nor how far an expandable range can grow after a free that completes.
+                continue;
             }
             let verdict = format!("{:?}", found.verdict).to_lowercase();
             prop_assert_eq!(verdict, truth.verdict(), "{:?} {:?} of {}", free, totals, truth.size);
