@@ -11,7 +11,8 @@ CARGO_PROFILE_RELEASE_OPT_LEVEL=2 CARGO_TARGET_DIR=${WASM_TARGET_DIR:-target-was
 rm -f pkg/.gitignore
 
 if [ "$profile" = release ]; then
-  node_modules/.bin/wasm-opt -O3 --enable-simd --enable-bulk-memory --enable-nontrapping-float-to-int \
+  # Level 1: the higher ones inline what the compiler chose not to, and the module grows.
+  node_modules/.bin/wasm-opt -O1 --enable-simd --enable-bulk-memory --enable-nontrapping-float-to-int \
     --enable-sign-ext --enable-mutable-globals --enable-reference-types --enable-multivalue \
     pkg/hbmlens_bg.wasm -o pkg/hbmlens_bg.wasm.opt
   mv pkg/hbmlens_bg.wasm.opt pkg/hbmlens_bg.wasm
