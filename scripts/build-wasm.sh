@@ -5,7 +5,7 @@
 profile=${PROFILE:-release}
 say "building the wasm module ($profile)"
 # wasm-opt comes from npm and runs below: a download by wasm-pack would be one more thing to fail.
-# Level 2 runs as fast here as 3 and is smaller: the single file carries the module.
+# Level 2 is smaller than 3: the single file carries the module.
 CARGO_PROFILE_RELEASE_OPT_LEVEL=2 CARGO_TARGET_DIR=${WASM_TARGET_DIR:-target-wasm} wasm-pack build --target web --out-dir pkg --no-pack \
   --mode no-install --profile "$profile" . -- --no-default-features ${WASM_FEATURES:+--features "$WASM_FEATURES"}
 rm -f pkg/.gitignore
