@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 /// What an allocation is for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[repr(u8)]
 pub enum Category {
     Workspace,
