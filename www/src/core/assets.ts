@@ -44,17 +44,20 @@ export function wasmBytes(): Promise<Uint8Array> {
   return wasm;
 }
 
+const samples = new Map<string, Promise<File | null>>();
+
 /** A bundled sample, or null where this page has none of that name. */
-export async function sampleFile(name: string): Promise<File | null> {
-  const id = `sample:${name}`;
-  if (SINGLE_FILE) {
-    const text = block(id).trim();
-    if (text === "") return null;
-    const bytes = await gunzip(new Blob([bytesOfBase64(text)]));
-    return new File([bytes as Uint8Array<ArrayBuffer>], name);
-  }
+export function sampleFile(name: string): Promise<File | null> {
+  let sample = samples.get(name);
+  if (!sample) samples.set(name, (sample = unpackSample(name)));
+  return sample;
+}
+
+async function unpackSample(name: string): Promise<File | null> {
   try {
-    const bytes = await gunzip(await fetched(`samples/${name}.gz`));
+    const text = SINGLE_FILE ? block(`sample:${name}`).trim() : null;
+    if (text === "") return null;
+    const bytes = await gunzip(text === null ? await fetched(`samples/${name}.gz`) : new Blob([bytesOfBase64(text)]));
     return new File([bytes as Uint8Array<ArrayBuffer>], name);
   } catch {
     return null;

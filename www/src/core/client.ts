@@ -1,7 +1,7 @@
 // The page's end of a worker. A worker does one thing at a time, so requests wait here, where a newer
 // one of the same slot replaces an older one that has not been sent: panning never builds a queue.
 
-import { wasmBytes, workerUrl } from "./assets";
+import { sampleFile, wasmBytes, workerUrl } from "./assets";
 import type { FromWorker, OpenOptions, Progress, ReplyTo, Request, Source, Summary, ToWorker, WireError } from "./protocol";
 
 /** An error of the core, as thrown in the page. */
@@ -55,6 +55,11 @@ export class Core {
       };
       worker.postMessage({ kind: "start", wasm } satisfies ToWorker);
     });
+  }
+
+  /** Lets the worker do a small piece of work that nobody waits for. */
+  warm(blob: Blob): void {
+    void this.#ready.then(() => this.#worker?.postMessage({ kind: "warm", blob } satisfies ToWorker));
   }
 
   /** Reads a file into this worker's session, with the counters of its process where there are any. */
@@ -145,5 +150,9 @@ export function takeCore(): Core {
 }
 
 export function keepSpareCore(): void {
-  spare ??= new Core();
+  if (spare) return;
+  const core = new Core();
+  spare = core;
+  // Any file will do; the bundled sample is at hand.
+  void sampleFile("snapshot.pickle").then((file) => file && spare === core && core.warm(file));
 }

@@ -24,6 +24,8 @@ export interface Progress {
 
 export type ToWorker =
   | { kind: "start"; wasm: Uint8Array }
+  /** Read a small file and forget it, so that the engine has compiled the hot code before it counts. */
+  | { kind: "warm"; blob: Blob }
   | { kind: "open"; id: number; source: Source; counters: Blob | null; options: OpenOptions }
   | { kind: "query"; id: number; doc: number; request: Request; recycle: ArrayBuffer[] };
 

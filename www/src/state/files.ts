@@ -152,7 +152,8 @@ async function read(entry: FileEntry): Promise<void> {
     }
   }
   startWaiting();
-  keepSpareCore();
+  // Not at once: the views of this file come first.
+  setTimeout(keepSpareCore, 3000);
 }
 
 /** Keeps view, range and moment of the address when the page was opened with them and the file fits. */
