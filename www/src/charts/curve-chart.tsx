@@ -51,10 +51,16 @@ export function CurveChart(props: { at: Doc; device: string; hasTime: boolean })
   const chart = useRef<EChartsType | null>(null);
 
   // A window given as states (by the address, or kept from the other axis) waits for its positions.
-  const [wanted, setWanted] = useState(here.range);
+  const [wanted, setWantedState] = useState(here.range);
+  // What is wanted this very moment: an effect that was waiting for its turn may hold an older one.
+  const wantedNow = useRef(wanted);
+  const setWanted = (range: typeof wanted) => {
+    wantedNow.current = range;
+    setWantedState(range);
+  };
   const positions = useQuery<PositionsRequest>(props.at, wanted ? { type: "positions", device, axis, states: [wanted[0], wanted[1]] } : null, "curves.positions");
   useEffect(() => {
-    if (!wanted || !positions.data || positions.answers?.axis !== axis) return;
+    if (!wanted || wantedNow.current !== wanted || !positions.data || positions.answers?.axis !== axis) return;
     const [from, to] = positions.data.positions;
     if (from !== undefined && to !== undefined && to > from) setView({ from, to });
     setWanted(null);
