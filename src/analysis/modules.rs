@@ -237,8 +237,12 @@ mod tests {
     use crate::model::{Action, Address, Device, Event, Frame, StreamId, Trace};
     use crate::replay::Replay;
 
-    /// A trace of allocs (address, size, frames innermost first) and frees (address, 0, frames).
-    fn trace(events: &[(u64, u64, &[(&str, u64, &str)])]) -> Snapshot {
+    /// File, line and function of a frame.
+    type Place<'a> = (&'a str, u64, &'a str);
+    /// An alloc (address, size, frames innermost first) or a free (address, 0, frames).
+    type Happening<'a> = (u64, u64, &'a [Place<'a>]);
+
+    fn trace(events: &[Happening<'_>]) -> Snapshot {
         let mut snapshot = Snapshot::default();
         for &(address, size, frames) in events {
             let ids: Vec<FrameId> = frames
@@ -267,13 +271,13 @@ mod tests {
 
     #[test]
     fn bytes_roll_up_and_a_loop_keeps_the_inputs_of_its_calls() {
-        const MODEL: (&str, u64, &str) = ("m/model.py", 10, "forward");
-        const HEAD: (&str, u64, &str) = ("m/model.py", 12, "forward");
+        const MODEL: Place<'_> = ("m/model.py", 10, "forward");
+        const HEAD: Place<'_> = ("m/model.py", 12, "forward");
         let first = [("m/block.py", 5, "forward"), MODEL, ("t.py", 1, "main")];
         let second = [("m/block.py", 6, "forward"), MODEL, ("t.py", 1, "main")];
         let head = [HEAD, ("t.py", 1, "main")];
         let engine = [("??", 0, "torch::autograd::Engine::evaluate_function()")];
-        let mut events: Vec<(u64, u64, &[(&str, u64, &str)])> = Vec::new();
+        let mut events: Vec<Happening<'_>> = Vec::new();
         for call in 0..3 {
             events.push((0x1000 + call * 0x100, 100, &first));
             events.push((0x9000, 7, &first));
