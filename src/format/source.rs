@@ -21,7 +21,7 @@ pub(super) struct Source<'a> {
 }
 
 /// How far the file itself has been read, wrappings and all.
-#[derive(Clone)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct FilePosition {
     read: Rc<Cell<u64>>,
     /// Its length, where known.

@@ -201,11 +201,21 @@ impl EventTable {
         self.action.is_empty()
     }
 
-    /// Bytes of memory the table takes.
-    pub fn heap_bytes(&self) -> usize {
+    /// Bytes of memory that the rows so far take, without the room made for more.
+    pub fn used_bytes(&self) -> usize {
+        self.len() * 33 + self.heap_bytes() - self.reserved_bytes()
+    }
+
+    /// Bytes of memory of the columns that every event has, with the room made for more.
+    pub fn reserved_bytes(&self) -> usize {
         self.action.capacity()
             + (self.address.capacity() + self.size.capacity() + self.time.capacity()) * 8
             + (self.stream.capacity() + self.stack.capacity()) * 4
+    }
+
+    /// Bytes of memory the table takes.
+    pub fn heap_bytes(&self) -> usize {
+        self.reserved_bytes()
             + self.pool.heap_bytes()
             + self.compile_context.heap_bytes()
             + self.user_metadata.heap_bytes()

@@ -9,7 +9,7 @@ use web_sys::{Blob, FileReaderSync};
 
 /// Large enough that a slice's fixed cost does not show, small enough that progress is steady.
 const SLICE: u64 = 4 << 20;
-/// What has been read before the memory of the whole can be estimated.
+/// What has been read when the memory of the whole is estimated; a multiple of the slice.
 const PROBE: u64 = 64 << 20;
 
 /// Watches the memory that reading takes and stops it when the whole would not fit.
@@ -65,10 +65,11 @@ impl BlobReader {
         Ok(())
     }
 
-    /// Replaying needs about as much again as the tables that were read.
+    /// Asked once: later the readers have made room for what is to come, which no longer says what a
+    /// byte of the file takes. Replaying needs about as much again as the tables that were read.
     fn check_budget(&self) -> io::Result<()> {
         let Some(limit) = self.budget.limit else { return Ok(()) };
-        if self.next < PROBE {
+        if self.next != PROBE {
             return Ok(());
         }
         let grown = memory_bytes().saturating_sub(self.memory_at_start) as f64;

@@ -5,7 +5,7 @@
 //! it is gathered piece by piece: a length alone never makes anything allocate.
 
 use super::opcodes;
-use crate::format::source::{FilePosition, Source};
+use crate::format::source::Source;
 use std::io::{self, Read};
 
 /// Bytes of the window.
@@ -95,15 +95,6 @@ impl<'a> Input<'a> {
     #[inline]
     pub fn position(&self) -> u64 {
         self.base + self.pos as u64
-    }
-
-    pub fn file(&self) -> &FilePosition {
-        &self.source.file
-    }
-
-    /// Length of the pickle, where known.
-    pub fn len(&self) -> Option<u64> {
-        self.source.len
     }
 
     /// The next opcode and what follows it; the opcode and its fixed operand are all there.

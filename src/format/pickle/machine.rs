@@ -6,7 +6,6 @@
 use super::input::{Break, Head, Input};
 use super::opcodes as op;
 use super::runs::Runs;
-use crate::format::options::{ESTIMATE_AT, estimate};
 use crate::format::snapshot::builder::Builder;
 use crate::format::snapshot::handle::{Handle, tag};
 use crate::format::snapshot::heap::Kind;
@@ -19,29 +18,12 @@ pub struct Machine<'a> {
     pub opaque: Vec<StringId>,
     pub opaque_count: u64,
     pub opaque_at: u64,
-    pub budget: Option<u64>,
-    /// Set when the estimate went over the budget.
-    pub over_budget: Option<u64>,
     pub runs: Runs,
-    next_check: u64,
 }
 
-/// Where room is made for as much as the length of the file lets expect.
-const RESERVE_AT: u64 = 4 << 20;
-
 impl<'a> Machine<'a> {
-    pub fn new(input: Input<'a>, builder: Builder, budget: Option<u64>) -> Machine<'a> {
-        Machine {
-            input,
-            builder,
-            opaque: Vec::new(),
-            opaque_count: 0,
-            opaque_at: 0,
-            budget,
-            over_budget: None,
-            runs: Runs::default(),
-            next_check: RESERVE_AT,
-        }
+    pub fn new(input: Input<'a>, builder: Builder) -> Machine<'a> {
+        Machine { input, builder, opaque: Vec::new(), opaque_count: 0, opaque_at: 0, runs: Runs::default() }
     }
 
     /// Runs to STOP; the value that the pickle is.
@@ -86,6 +68,9 @@ impl<'a> Machine<'a> {
                     }
                 }
                 op::EMPTY_DICT => {
+                    if self.builder.over_budget() {
+                        return Err(Break::End);
+                    }
                     if !self.entry_at_once(head)? {
                         self.input.advance(1);
                         let dict = self.builder.heap.open(Kind::Dict);
@@ -102,9 +87,6 @@ impl<'a> Machine<'a> {
                     self.input.advance(1);
                     let mark = self.builder.pop_mark()?;
                     self.builder.append_from(mark, true)?;
-                    if self.input.position() >= self.next_check {
-                        self.check_memory()?;
-                    }
                 }
                 op::SHORT_BINUNICODE => {
                     self.input.advance(2);
@@ -228,44 +210,6 @@ impl<'a> Machine<'a> {
         let floor = self.builder.marks.last().copied().unwrap_or(0);
         let mark = self.builder.stack.len().checked_sub(len).filter(|&mark| mark >= floor);
         self.builder.tuple_from(mark.ok_or("the items of a tuple on the stack")?);
-        Ok(())
-    }
-
-    /// Every now and then: makes room for what is to come, and looks at the memory budget.
-    #[cold]
-    fn check_memory(&mut self) -> Result<(), Break> {
-        let position = self.input.position();
-        self.next_check = u64::MAX;
-        if position < ESTIMATE_AT {
-            self.next_check = ESTIMATE_AT;
-        }
-        let events = self.builder.tables.snapshot.events.len();
-        let memo = self.builder.heap.memo_len();
-        let whole = self.input.len();
-        if let Some(whole) = whole
-            && !self.builder.tables.is_cut()
-            && events > 1000
-        {
-            let expected = |so_far: usize| {
-                let scaled = so_far as u128 * u128::from(whole) / u128::from(position.max(1));
-                usize::try_from(scaled + scaled / 64).unwrap_or(usize::MAX)
-            };
-            // The file cannot hold more events or memo entries than a few bytes each, whatever it says.
-            let most = usize::try_from(whole / 8).unwrap_or(usize::MAX);
-            self.builder.tables.snapshot.events.reserve_exact(expected(events).min(most) - events.min(most));
-            self.builder.heap.reserve_memo(expected(memo).min(most));
-        }
-        if position >= ESTIMATE_AT
-            && let Some(budget) = self.budget
-        {
-            let so_far = (self.builder.memory() + self.runs.heap_bytes()) as u64;
-            let file = self.input.file();
-            let needed = estimate(file.bytes_read(), so_far, file.len.unwrap_or(0));
-            if needed > budget {
-                self.over_budget = Some(needed);
-                return Err(Break::End);
-            }
-        }
         Ok(())
     }
 }

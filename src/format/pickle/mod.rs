@@ -20,12 +20,13 @@ use std::io::Read;
 
 /// Reads a snapshot from a pickle.
 pub(super) fn read(source: Source<'_>, options: &ReadOptions) -> Result<Snapshot> {
-    let mut machine = Machine::new(Input::new(source), Builder::new(options), options.budget);
+    let builder = Builder::new(options, source.handle());
+    let mut machine = Machine::new(Input::new(source), builder);
     let outcome = machine.run();
     let position = Position::Byte(machine.input.position());
     note_opaque(&mut machine);
-    if let Some(needed) = machine.over_budget {
-        return Err(too_large(needed, options.budget.unwrap_or(0)));
+    if let Some(error) = machine.builder.budget_error() {
+        return Err(error);
     }
     match outcome {
         Ok(top) => machine.builder.finish(top, options.native_frames),
@@ -55,19 +56,6 @@ fn damage(stop: Break) -> Error {
     }
 }
 
-fn too_large(needed: u64, budget: u64) -> Error {
-    use crate::model::Bytes;
-    Error::new(
-        ErrorKind::TooLarge,
-        format!(
-            "reading the whole file would need about {} of memory, the limit is {}",
-            Bytes(needed),
-            Bytes(budget)
-        ),
-    )
-    .hint("keep only the last events, a range of events, or stacks without native frames; or raise the limit")
-}
-
 /// Says once what was named in the file but not built.
 fn note_opaque(machine: &mut Machine<'_>) {
     if machine.opaque_count == 0 {
@@ -88,7 +76,7 @@ fn note_opaque(machine: &mut Machine<'_>) {
 pub fn to_json(source: impl Read, len: Option<u64>, limit: usize) -> Result<String> {
     let mut silent = |_| {};
     let source = Source::new(source, len, &mut silent)?;
-    let mut machine = Machine::new(Input::new(source), Builder::plain(), None);
+    let mut machine = Machine::new(Input::new(source), Builder::plain());
     let outcome = machine.run();
     let position = Position::Byte(machine.input.position());
     match outcome {

@@ -61,11 +61,6 @@ impl Runs {
     fn forget(&mut self, epoch: u64) {
         *self = Runs { epoch, ..Runs::default() };
     }
-
-    /// Bytes of memory this takes.
-    pub fn heap_bytes(&self) -> usize {
-        self.known.capacity() * (size_of::<Run>() + 1)
-    }
 }
 
 /// The length of a run of memo reads with the APPENDS that ends it; `None` if something else comes.

@@ -3,11 +3,13 @@
 //! Containers under construction are a mark on the stack and the items above it, eight bytes each, so
 //! a writer that puts a million events between one MARK and its APPENDS costs eight megabytes.
 
+use super::budget::Budget;
 use super::handle::{Handle, tag};
 use super::heap::{Heap, Kind, append, runs};
 use super::keys;
 use super::tables::Tables;
 use crate::format::ReadOptions;
+use crate::format::source::FilePosition;
 
 /// Python fills lists in batches of this many items; a shorter one is a whole list.
 const BATCH: usize = 1000;
@@ -18,27 +20,28 @@ pub(in crate::format) struct Builder {
     pub marks: Vec<usize>,
     pub heap: Heap,
     pub tables: Tables,
+    pub(super) budget: Budget,
 }
 
 /// Why a step could not be done: what was expected.
 pub(in crate::format) type Step<T = ()> = Result<T, &'static str>;
 
 impl Builder {
-    pub fn new(options: &ReadOptions) -> Builder {
+    pub fn new(options: &ReadOptions, file: FilePosition) -> Builder {
         Builder {
             stack: Vec::new(),
             marks: Vec::new(),
             heap: Heap::default(),
             tables: Tables::new(options, true),
+            budget: Budget::new(options.budget, file),
         }
     }
 
     /// A builder that leaves dicts as they are.
     pub fn plain() -> Builder {
-        Builder {
-            tables: Tables::new(&ReadOptions::default(), false),
-            ..Builder::new(&ReadOptions::default())
-        }
+        let options = ReadOptions::default();
+        let tables = Tables::new(&options, false);
+        Builder { tables, ..Builder::new(&options, FilePosition::default()) }
     }
 
     #[inline]
@@ -268,13 +271,6 @@ impl Builder {
                 *place = self.tables.consume(&mut self.heap, *place);
             }
         }
-    }
-
-    /// Bytes of memory that everything read so far takes.
-    pub fn memory(&self) -> usize {
-        self.tables.snapshot.heap_bytes()
-            + self.heap.heap_bytes()
-            + (self.stack.capacity() + self.marks.capacity()) * 8
     }
 
     /// The value of a key in an open dict; the last one where a key stands twice.

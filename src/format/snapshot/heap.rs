@@ -258,12 +258,12 @@ impl Heap {
         self.memo.len()
     }
 
-    /// Bytes of memory everything here takes, but for the bodies.
+    /// Bytes of memory everything here takes, but for the bodies and the room made in the memo.
     pub fn heap_bytes(&self) -> usize {
         self.slots.capacity() * size_of::<Slot>()
             + self.free.capacity() * 4
             + self.wide.capacity() * 16
-            + (self.floats.capacity() + self.memo.capacity()) * 8
+            + (self.floats.capacity() + self.memo.len()) * 8
             + self.memo_far.capacity() * 17
     }
 }

@@ -15,9 +15,12 @@ use std::io::BufReader;
 
 /// Reads a snapshot in JSON.
 pub(in crate::format) fn read(source: Source<'_>, options: &ReadOptions) -> Result<Snapshot> {
-    let mut builder = Builder::new(options);
+    let mut builder = Builder::new(options, source.handle());
     let mut json = serde_json::Deserializer::from_reader(BufReader::with_capacity(1 << 16, source));
     let outcome = Value(&mut builder).deserialize(&mut json);
+    if let Some(error) = builder.budget_error() {
+        return Err(error);
+    }
     if let Err(error) = outcome {
         let position = Position::Line(error.line() as u64);
         let column = error.column();
@@ -111,6 +114,10 @@ impl<'de> Visitor<'de> for Value<'_> {
             entries.next_value_seed(Value(builder))?;
         }
         builder.pop_mark().map_err(serde::de::Error::custom)?;
-        builder.set_from(mark, true).map_err(serde::de::Error::custom)
+        builder.set_from(mark, true).map_err(serde::de::Error::custom)?;
+        if builder.over_budget() {
+            return Err(serde::de::Error::custom("the limit of memory"));
+        }
+        Ok(())
     }
 }

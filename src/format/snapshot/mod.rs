@@ -4,6 +4,7 @@
 //! says in the end which rows are whose. [`handle`] and [`heap`] are the values themselves.
 
 mod backend;
+mod budget;
 pub(in crate::format) mod builder;
 mod events;
 mod finish;
