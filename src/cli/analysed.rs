@@ -8,10 +8,9 @@ use crate::cli::{Outcome, input_outcome};
 use hbmlens::analysis::attribution::{Attributed, Attribution, StackClasses, UserRules};
 use hbmlens::analysis::growth::{DeviceGrowth, GrowthOptions, growth};
 use hbmlens::analysis::modules::Modules;
-use hbmlens::analysis::oom::GrowingSite;
 use hbmlens::analysis::overview::{Input, Overview, counters_of, overview};
 use hbmlens::analysis::steps::Steps;
-use hbmlens::model::{Bytes, FrameId, Snapshot};
+use hbmlens::model::{Bytes, Snapshot};
 use hbmlens::replay::Replay;
 use std::path::Path;
 
@@ -129,27 +128,6 @@ impl<'a> Analysed<'a> {
             counters: self.opened.counters.as_ref(),
             growth: &risks,
         })
-    }
-
-    /// The call sites that grow, as the judgement of an out-of-memory takes them.
-    pub fn growing_sites(&self, growth: &DeviceGrowth) -> Vec<GrowingSite> {
-        let mut sites: Vec<GrowingSite> = Vec::new();
-        for grower in &growth.growth {
-            let site = &grower.call_site;
-            let Some(frame) = self.find_frame(&site.file, site.line, &site.function) else { continue };
-            if sites.iter().all(|known| known.site != frame) {
-                let (bytes_per_step, held) = (grower.bytes_per_step, grower.last);
-                sites.push(GrowingSite { site: frame, bytes_per_step, held });
-            }
-        }
-        sites
-    }
-
-    fn find_frame(&self, file: &str, line: u64, function: &str) -> Option<FrameId> {
-        let strings = &self.snapshot.strings;
-        let (file, function) = (strings.find(file)?, strings.find(function)?);
-        let mut frames = self.snapshot.frames.iter();
-        frames.find(|(_, f)| f.file == file && f.line == line && f.function == function).map(|(id, _)| id)
     }
 }
 

@@ -161,10 +161,12 @@ fn sidecar(path: &Path, common: &Common) -> Result<Option<Counters>, Failure> {
     let mut beside = path.as_os_str().to_owned();
     beside.push(".counters.json");
     let candidates = [PathBuf::from(beside), path.with_extension("counters.json")];
-    match candidates.iter().find(|candidate| candidate.is_file()) {
-        Some(found) => read(found).map(Some),
-        None => Ok(None),
-    }
+    let Some(found) = candidates.iter().find(|candidate| candidate.is_file()) else { return Ok(None) };
+    // Nobody asked for this one, so the snapshot is shown without it.
+    read(found).map(Some).or_else(|failure| {
+        eprintln!("hbmlens: {}", crate::cli::output::clean(&failure.message));
+        Ok(None)
+    })
 }
 
 /// True for a file that is itself the side-car of another.

@@ -8,7 +8,7 @@ use crate::cli::output::Output;
 use crate::cli::peak::{frame, print_categories, print_sites};
 use crate::cli::table::Table;
 use hbmlens::analysis::growth::DeviceGrowth;
-use hbmlens::analysis::oom::{DeviceOoms, OomOptions, OomReport, ooms};
+use hbmlens::analysis::oom::{DeviceOoms, OomOptions, OomReport, growing_sites, ooms};
 use hbmlens::model::Device;
 use hbmlens::text::{Message, count_text, exact_bytes};
 use serde::Serialize;
@@ -35,9 +35,10 @@ pub fn report<'a>(analysed: &Analysed<'a>, args: &Target, growth: &[DeviceGrowth
         .iter()
         .zip(growth)
         .map(|(device, growth)| {
-            let growing = analysed.growing_sites(growth);
+            let memory = analysed.memory(device);
+            let growing = growing_sites(&memory, growth);
             let options = OomOptions { limit: device.limit, growing: &growing, top: args.top };
-            ooms(&analysed.memory(device), &options)
+            ooms(&memory, &options)
         })
         .collect();
     Report { schema: "hbmlens.oom/1", file: analysed.name(), devices }

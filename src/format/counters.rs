@@ -44,6 +44,12 @@ const NAMES: &[(&str, Field)] = &[
     ("total_memory", |c| &mut c.limit),
 ];
 
+/// Objects of `torch.cuda.memory_stats_as_nested_dict()`, with the fields of `all.current` and `all.peak`.
+const NESTED: &[(&str, Field, Field)] = &[
+    ("allocated_bytes", |c| &mut c.allocated, |c| &mut c.max_allocated),
+    ("reserved_bytes", |c| &mut c.reserved, |c| &mut c.max_reserved),
+];
+
 impl Counters {
     /// Reads the side-car's text.
     pub fn read(bytes: &[u8]) -> Result<Counters> {
@@ -105,6 +111,11 @@ impl Counters {
         for (key, value) in object {
             if let Some(&(_, field)) = NAMES.iter().find(|(name, _)| name == key) {
                 self.take_counter(field, value, device);
+            } else if let Some(&(_, current, peak)) = NESTED.iter().find(|(name, _, _)| name == key) {
+                let all = value.get("all").unwrap_or(&Value::Null);
+                for (name, field) in [("current", current), ("peak", peak)] {
+                    self.take_counter(field, all.get(name).unwrap_or(&Value::Null), device);
+                }
             } else if depth < 2 && key == "devices" {
                 self.take(value, device, depth + 1);
             } else if depth < 2

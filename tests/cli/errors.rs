@@ -89,3 +89,16 @@ fn control_characters_of_a_file_do_not_reach_the_terminal() {
     assert_eq!(ran.code, 0);
     assert!(ran.out.contains("red.json") && !ran.out.contains('\u{1b}'), "{:?}", ran.out);
 }
+
+#[test]
+fn a_broken_side_car_is_an_error_only_when_it_was_named() {
+    let path = tiny::write("broken_side_car");
+    let beside = path.with_file_name("tiny.json.counters.json");
+    std::fs::write(&beside, "{").expect("written");
+    let found = run([path.as_os_str(), "--json".as_ref()]);
+    assert_eq!((found.code, found.json().len()), (0, 1));
+    assert!(found.err.contains("tiny.json.counters.json"), "{}", found.err);
+    let named = run([path.as_os_str(), "--json".as_ref(), "--sidecar".as_ref(), beside.as_os_str()]);
+    assert_eq!(named.code, 1);
+    assert_valid("error", &named.json()[0]);
+}

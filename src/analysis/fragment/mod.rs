@@ -112,7 +112,8 @@ pub fn fragment(memory: &Attributed<'_>, options: &FragmentOptions) -> DeviceFra
         workspace: idle.workspace,
         idle: idle_bytes,
         fragmentation: idle_bytes.share_of(reserved),
-        grade: Grade::of_fragmentation(idle_bytes.share_of(reserved)),
+        // Workspace is in use whatever its blocks say, so it must not make a device look bad.
+        grade: Grade::of_fragmentation((idle_bytes - idle.workspace).share_of(reserved)),
         pending,
         pending_share: pending.share_of(idle_bytes),
         cached_free: state.cached_free(),
