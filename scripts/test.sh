@@ -27,7 +27,7 @@ part() {
   bad=$(unittest_sum 'failures|errors|unexpected successes')
   skipped=$(unittest_sum skipped)
   p=$((p + (ran > bad + skipped ? ran - bad - skipped : 0))) f=$((f + bad))
-  if [ $((p + f)) = 0 ]; then
+  if [ $((p + f + ran)) = 0 ]; then
     if [ $rc = 0 ]; then p=1; else f=1; fi
   elif [ $rc != 0 ] && [ "$f" = 0 ]; then
     f=1

@@ -504,5 +504,55 @@ class ReadByHbmLens(CaptureTest):
         self.assertEqual((oom["by_call_site"][0]["function"], oom["by_call_site"][0]["count"]), ("grow", 24))
 
 
+@unittest.skipUnless(program(), "the terminal program is not built")
+class GuideForAgents(unittest.TestCase):
+    """docs/agents.md names only commands, options and keys that there are."""
+
+    def rows(self):
+        with open(os.path.join(ROOT, "docs", "agents.md"), encoding="utf-8") as file:
+            for line in file:
+                cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+                if len(cells) == 3 and cells[1].startswith("`hbmlens "):
+                    yield cells[1].strip("`").split()[1:], [key for key in cells[2].split("`")[1::2]]
+
+    def test_commands_and_options_exist(self):
+        for command, _ in self.rows():
+            words = command[:2] if command[0] == "ge" else command[:1]
+            ran = subprocess.run([program()] + words + ["--help"], stdout=subprocess.PIPE, timeout=60, check=False)
+            self.assertEqual(ran.returncode, 0, command)
+            for option in (word for word in command if word.startswith("-")):
+                self.assertRegex(ran.stdout.decode(), r"(?m)^ +(-\w, )?%s\b" % option, command)
+
+    def test_keys_are_those_of_the_schemas(self):
+        checked = 0
+        for command, keys in self.rows():
+            name = os.path.join(ROOT, "docs", "schema", command[0] + ".json")
+            if "--json" not in command:
+                continue
+            with open(name) as file:
+                schema = json.load(file)
+            for key in keys:
+                node = schema
+                for part in key.split("."):
+                    node = at(schema, at(schema, node)["properties"][part.replace("[]", "")])
+                    node = at(schema, node["items"]) if part.endswith("[]") else node
+                checked += 1
+        self.assertGreater(checked, 40)
+
+
+def at(schema, node):
+    """The node itself, behind references and "or null"."""
+    while True:
+        if "$ref" in node:
+            path = node["$ref"].partition("#/")[2]
+            for part in path.split("/") if path else []:
+                schema = schema[part]
+            node = schema
+        elif "anyOf" in node or "oneOf" in node:
+            node = next(one for one in node.get("anyOf") or node["oneOf"] if one.get("type") != "null")
+        else:
+            return node
+
+
 if __name__ == "__main__":
     unittest.main()
