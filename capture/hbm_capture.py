@@ -32,6 +32,7 @@ import argparse
 import atexit
 import builtins
 import gc
+import importlib
 import importlib.abc
 import importlib.util
 import json
@@ -169,7 +170,8 @@ class Backend:
         try:
             counters["limit"] = int(self.module.get_device_properties(device).total_memory)
             fraction = getattr(self.module, "get_per_process_memory_fraction", lambda device: 1.0)(device)
-            counters["limit"] = int(counters["limit"] * fraction)
+            if 0 < fraction < 1:
+                counters["limit"] = int(counters["limit"] * fraction)
         except Exception:
             pass  # the memory of the device is welcome, not needed
         return counters
@@ -237,7 +239,8 @@ class Recorder:
         """Steps are those of the optimizer, unless step() is called."""
         if self.optimizers is not None or "torch" not in sys.modules:
             return
-        register = getattr(sys.modules.get("torch.optim.optimizer"), "register_optimizer_step_post_hook", None)
+        optimizer = importlib.import_module("torch.optim.optimizer")
+        register = getattr(optimizer, "register_optimizer_step_post_hook", None)
         self.optimizers = weakref.WeakKeyDictionary()
         if register is not None:
             register(self.on_optimizer)
@@ -248,9 +251,12 @@ class Recorder:
 
     def on_optimizer(self, optimizer, *_):
         # With several optimizers the busiest one counts.
-        self.optimizers[optimizer] = taken = self.optimizers.get(optimizer, 0) + 1
-        if not self.explicit_steps and taken > self.at_step:
-            self.reached(taken)
+        try:
+            self.optimizers[optimizer] = taken = self.optimizers.get(optimizer, 0) + 1
+            if not self.explicit_steps and taken > self.at_step:
+                self.reached(taken)
+        except Exception as error:
+            say("a step could not be counted: %s" % _text(error))
 
     def step(self, number):
         if not self.explicit_steps:
@@ -445,7 +451,10 @@ def rank():
 
 
 def say(text):
-    print("hbm_capture rank %d: %s" % (rank(), text), file=sys.stderr, flush=True)
+    try:
+        print("hbm_capture rank %d: %s" % (rank(), text), file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        pass  # nobody is left to tell
 
 
 def _text(error):

@@ -225,6 +225,14 @@ class Moments(CaptureTest):
         """)
         self.assertEqual(len(self.names()), 6)
 
+    def test_nobody_to_tell_is_no_error(self):
+        self.wrapped("""
+            import sys
+            sys.stderr.close()
+            keep = train('cuda', 2)
+        """, HBM_SNAPSHOT_STEPS="1")
+        self.assertEqual(self.names(), ["snapshot_rank0_step1.pickle"])
+
     def test_history_can_be_stopped(self):
         _, said = self.plain("""
             import hbm_capture
