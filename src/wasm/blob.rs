@@ -1,14 +1,14 @@
 //! A browser's file as a reader: slices of a few MiB, so that a file of many gigabytes never lies in
 //! memory whole.
 
-use js_sys::Uint8Array;
+use js_sys::{Array, Uint8Array};
 use std::cell::Cell;
 use std::io::{self, Read};
 use std::rc::Rc;
-use web_sys::{Blob, FileReaderSync};
+use web_sys::{Blob, FileReaderSync, MessageChannel, MessagePort};
 
 /// Large enough that a slice's fixed cost does not show, small enough that progress is steady.
-const SLICE: u64 = 4 << 20;
+const SLICE: u64 = 16 << 20;
 /// What has been read when the memory of the whole is estimated; a multiple of the slice.
 const PROBE: u64 = 64 << 20;
 
@@ -33,8 +33,11 @@ pub struct BlobReader {
     len: u64,
     /// Where the next slice begins.
     next: u64,
-    slice: Vec<u8>,
-    taken: usize,
+    /// The slice, on the side of JavaScript: its bytes are copied once, to where they are wanted.
+    slice: Uint8Array,
+    taken: u32,
+    /// Where slices go that have been read.
+    drain: MessagePort,
     memory_at_start: u64,
     budget: Budget,
 }
@@ -44,7 +47,19 @@ impl BlobReader {
         let reader = FileReaderSync::new().map_err(|error| io_error(&error))?;
         let len = blob.size().max(0.0) as u64;
         let memory_at_start = memory_bytes();
-        Ok(BlobReader { reader, blob, len, next: 0, slice: Vec::new(), taken: 0, memory_at_start, budget })
+        let drain = MessageChannel::new().map_err(|error| io_error(&error))?.port1();
+        drain.close();
+        Ok(BlobReader {
+            reader,
+            blob,
+            len,
+            next: 0,
+            slice: Uint8Array::new_with_length(0),
+            taken: 0,
+            drain,
+            memory_at_start,
+            budget,
+        })
     }
 
     pub fn len(&self) -> u64 {
@@ -53,16 +68,23 @@ impl BlobReader {
 
     fn fill(&mut self) -> io::Result<()> {
         self.check_budget()?;
+        self.release();
+        self.taken = 0;
         let end = (self.next + SLICE).min(self.len);
         let part =
             self.blob.slice_with_f64_and_f64(self.next as f64, end as f64).map_err(|e| io_error(&e))?;
         let buffer = self.reader.read_as_array_buffer(&part).map_err(|error| io_error(&error))?;
-        let bytes = Uint8Array::new(&buffer);
-        self.slice.resize(bytes.length() as usize, 0);
-        bytes.copy_to(&mut self.slice);
-        self.taken = 0;
+        self.slice = Uint8Array::new(&buffer);
         self.next = end;
         Ok(())
+    }
+
+    /// Gives the memory of the slice back at once. Nothing is collected while a call lasts, and a file of
+    /// many slices is read in one call: a gigabyte would lie there as garbage. A buffer that is sent
+    /// goes from here, and what is sent to a closed port is dropped.
+    fn release(&mut self) {
+        let slice = std::mem::replace(&mut self.slice, Uint8Array::new_with_length(0));
+        let _ = self.drain.post_message_with_transferable(&JsValue::NULL, &Array::of1(&slice.buffer()));
     }
 
     /// Asked once: later the readers have made room for what is to come, which no longer says what a
@@ -84,23 +106,23 @@ impl BlobReader {
 
 impl Read for BlobReader {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        if self.taken == self.slice.len() {
+        if self.taken == self.slice.length() {
             if self.next >= self.len {
                 return Ok(0);
             }
             self.fill()?;
         }
-        let rest = self.slice.get(self.taken..).unwrap_or_default();
-        let count = rest.len().min(out.len());
-        if let (Some(to), Some(from)) = (out.get_mut(..count), rest.get(..count)) {
-            to.copy_from_slice(from);
+        let count = (self.slice.length() - self.taken).min(u32::try_from(out.len()).unwrap_or(u32::MAX));
+        let end = self.taken + count;
+        if let Some(to) = out.get_mut(..count as usize) {
+            self.slice.subarray(self.taken, end).copy_to(to);
         }
-        self.taken += count;
-        Ok(count)
+        self.taken = end;
+        Ok(count as usize)
     }
 }
 
-fn io_error(error: &wasm_bindgen::JsValue) -> io::Error {
+fn io_error(error: &JsValue) -> io::Error {
     let message = error.dyn_ref::<js_sys::Error>().map_or_else(
         || error.as_string().unwrap_or_else(|| "the browser refused to read it".to_owned()),
         |error| String::from(error.message()),
@@ -108,4 +130,4 @@ fn io_error(error: &wasm_bindgen::JsValue) -> io::Error {
     io::Error::other(message)
 }
 
-use wasm_bindgen::JsCast;
+use wasm_bindgen::{JsCast, JsValue};

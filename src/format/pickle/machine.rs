@@ -11,6 +11,9 @@ use crate::format::snapshot::handle::{Handle, tag};
 use crate::format::snapshot::heap::Kind;
 use crate::model::StringId;
 
+/// Opcodes of a stretch: some milliseconds.
+const STRETCH: u32 = 1 << 16;
+
 pub struct Machine<'a> {
     pub input: Input<'a>,
     pub builder: Builder,
@@ -29,6 +32,19 @@ impl<'a> Machine<'a> {
     /// Runs to STOP; the value that the pickle is.
     pub fn run(&mut self) -> Result<Handle, Break> {
         loop {
+            if let Some(value) = self.stretch()? {
+                return Ok(value);
+            }
+        }
+    }
+
+    /// Runs a stretch of the opcodes; the value once STOP has come.
+    ///
+    /// Not one call for all of them: an engine that compiles a wasm function again, and well, once it is
+    /// seen to be hot, uses that code from the next call on.
+    #[inline(never)]
+    fn stretch(&mut self) -> Result<Option<Handle>, Break> {
+        for _ in 0..STRETCH {
             let head = self.input.look()?;
             match head.opcode() {
                 op::BINGET => {
@@ -113,11 +129,12 @@ impl<'a> Machine<'a> {
                 op::FRAME => self.input.advance(9),
                 op::STOP => {
                     self.input.advance(1);
-                    return Ok(self.builder.pop()?);
+                    return Ok(Some(self.builder.pop()?));
                 }
                 _ => self.rare(head)?,
             }
         }
+        Ok(None)
     }
 
     #[inline]
