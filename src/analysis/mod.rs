@@ -5,6 +5,7 @@
 
 pub mod attribution;
 pub mod checks;
+pub mod compare;
 pub mod fragment;
 pub mod ge;
 pub mod grouping;
@@ -15,6 +16,7 @@ pub mod oom;
 pub mod ops;
 pub mod overview;
 pub mod peak;
+pub mod ranks;
 pub mod stats;
 pub mod steps;
 mod summary;

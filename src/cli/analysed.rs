@@ -90,7 +90,24 @@ impl<'a> Analysed<'a> {
 
     /// The state that was asked for, by option or after the file's name; `None` where none was.
     pub fn state_of(&self, device: &AnalysedDevice) -> Result<Option<u32>, Failure> {
-        self.moment.map(|moment| state_of(self.snapshot, self.replay(device), moment)).transpose()
+        self.moment.map(|moment| self.state_at(device, moment)).transpose()
+    }
+
+    /// The state of a moment.
+    pub fn state_at(&self, device: &AnalysedDevice, moment: Moment) -> Result<u32, Failure> {
+        match moment {
+            Moment::Step(step) => device.steps.states().get(step as usize).copied().ok_or_else(|| {
+                let device_name = self.replay(device).device;
+                Failure::usage(format!("device {device_name} has no step {step}"))
+                    .hint(format!("its trace shows the beginnings of {} steps", device.steps.states().len()))
+            }),
+            moment => state_of(self.snapshot, self.replay(device), moment),
+        }
+    }
+
+    /// How many events a device has.
+    pub fn events(&self, device: &AnalysedDevice) -> u32 {
+        self.replay(device).events()
     }
 
     /// The device's memory with its attribution.
@@ -146,7 +163,7 @@ fn read_rules(path: &Path) -> Result<UserRules, Failure> {
 fn state_of(snapshot: &Snapshot, replay: &Replay, moment: Moment) -> Result<u32, Failure> {
     match moment {
         Moment::Peak => Ok(replay.peak().state()),
-        Moment::End => Ok(replay.last_state()),
+        Moment::End | Moment::Step(_) => Ok(replay.last_state()),
         Moment::Event(event) => u32::try_from(event.saturating_add(1))
             .ok()
             .filter(|&state| state <= replay.last_state())

@@ -99,14 +99,14 @@ fn parse_language(text: &str) -> Result<Language, String> {
     Language::from_code(text).ok_or_else(|| "the languages are en and zh".to_owned())
 }
 
-fn parse_key(text: &str) -> Result<GroupKey, String> {
+pub fn parse_key(text: &str) -> Result<GroupKey, String> {
     GroupKey::from_name(text).ok_or_else(|| {
         let names: Vec<&str> = GroupKey::ALL.iter().map(|&(_, name)| name).collect();
         format!("the keys are {}", names.join(", "))
     })
 }
 
-fn parse_device(text: &str) -> Result<Device, String> {
+pub fn parse_device(text: &str) -> Result<Device, String> {
     if text == "host" {
         return Ok(Device::Host);
     }

@@ -20,6 +20,8 @@ pub enum Moment {
     Event(i64),
     /// After the last event that is not later than these microseconds.
     Time(i64),
+    /// Where the step of that number begins, counted from 0 over those that the trace shows.
+    Step(u32),
     Peak,
     End,
 }
@@ -42,7 +44,8 @@ pub struct Opened {
 }
 
 impl FileArg {
-    /// `FILE`, `FILE@418220`, `FILE@peak`, `FILE@end`. A file that really has that name wins.
+    /// `FILE`, `FILE@418220`, `FILE@peak`, `FILE@end`, `FILE@step3`, `FILE@1700000000000000us`. A file that
+    /// really has that name wins.
     pub fn parse(text: &str) -> FileArg {
         let whole = FileArg { path: PathBuf::from(text), moment: None, found: false };
         if whole.path.exists() {
@@ -63,7 +66,11 @@ impl Moment {
         match text {
             "peak" => Some(Moment::Peak),
             "end" => Some(Moment::End),
-            number => number.parse().ok().filter(|&n| n >= -1).map(Moment::Event),
+            text => match (text.strip_prefix("step"), text.strip_suffix("us")) {
+                (Some(step), _) => step.parse().ok().map(Moment::Step),
+                (None, Some(micros)) => micros.parse().ok().map(Moment::Time),
+                (None, None) => text.parse().ok().filter(|&n| n >= -1).map(Moment::Event),
+            },
         }
     }
 }

@@ -13,6 +13,7 @@ mod table;
 
 mod all;
 mod check;
+mod compare;
 mod folded;
 mod fragment;
 mod ge;
@@ -21,6 +22,7 @@ mod oom;
 mod ops;
 mod overview;
 mod peak;
+mod ranks;
 mod stats;
 
 use args::Common;
@@ -63,6 +65,10 @@ enum Command {
     All(args::Target),
     /// Folded stacks of all blocks, line for line as `_memory_viz.py memory` writes them
     Folded(folded::Args),
+    /// Two snapshots or two moments of one: what grew, from where; exit code 2 beyond a limit
+    Compare(compare::Args),
+    /// Many snapshots of one job: ranks side by side, odd ones explained, growth over time
+    Ranks(ranks::Args),
     /// GE logs: reports of static and dynamic graphs, device totals, overlap and address checks
     Ge(ge::Args),
     /// Which operator allocated what: profiler folders, rank by rank
@@ -75,7 +81,7 @@ pub enum Outcome {
     Fine,
     /// Some input was bad; it has been told.
     BadInput,
-    /// A check failed.
+    /// A check failed, or memory grew beyond the limit.
     CheckFailed,
 }
 
@@ -90,6 +96,8 @@ impl Command {
                 &args.common
             }
             Command::Folded(args) => &args.common,
+            Command::Compare(args) => &args.common,
+            Command::Ranks(args) => &args.common,
             Command::Ge(args) => args.common(),
             Command::Ops(args) => &args.common,
         }
@@ -106,6 +114,8 @@ impl Command {
             Command::Oom(args) => oom::run(args, out),
             Command::All(args) => all::run(args, out),
             Command::Folded(args) => folded::run(args, out),
+            Command::Compare(args) => compare::run(args, out),
+            Command::Ranks(args) => ranks::run(args, out),
             Command::Ge(args) => ge::run(args, out),
             Command::Ops(args) => ops::run(args, out),
         }

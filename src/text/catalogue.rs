@@ -59,6 +59,7 @@ const AREAS: &[(&str, &str, &str)] = areas![
     "terminal",
     "ge",
     "ops",
+    "compare",
 ];
 
 struct Catalogue {

@@ -1,6 +1,7 @@
 //! The built program, run as people run it: figures, formats, exit codes, words.
 
 mod analyses;
+mod compare;
 mod errors;
 mod folded;
 mod ge;

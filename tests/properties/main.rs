@@ -3,6 +3,7 @@
 //! The simulation shares no code with what is tested here. Each property runs a bounded number of
 //! cases, so that all of them together stay within two minutes.
 
+mod compare;
 mod direct;
 mod ground_truth;
 mod growth;

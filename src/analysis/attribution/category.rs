@@ -64,6 +64,24 @@ impl Category {
         }
     }
 
+    /// The key of its name in the catalogue of texts.
+    pub fn label_key(self) -> &'static str {
+        match self {
+            Category::Workspace => "category.workspace",
+            Category::Gradient => "category.gradient",
+            Category::Optimizer => "category.optimizer",
+            Category::OptimizerTemporary => "category.optimizer_temporary",
+            Category::KvCache => "category.kv_cache",
+            Category::Parameter => "category.parameter",
+            Category::Communication => "category.communication",
+            Category::Backward => "category.backward",
+            Category::Activation => "category.activation",
+            Category::Input => "category.input",
+            Category::Other => "category.other",
+            Category::Unknown => "category.unknown",
+        }
+    }
+
     /// The category of that id.
     pub fn from_id(id: &str) -> Option<Category> {
         Category::ALL.into_iter().find(|category| category.id() == id)
@@ -93,6 +111,7 @@ mod tests {
             assert_eq!(serde_json::to_value(category).ok(), Some(category.id().into()));
             assert_eq!(Category::from_id(category.id()), Some(category));
             let key = format!("category.{category}");
+            assert_eq!(category.label_key(), key);
             assert_ne!(label(Language::Chinese, &key), key);
         }
     }

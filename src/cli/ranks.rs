@@ -1,0 +1,215 @@
+//! `hbmlens ranks`: many snapshots of one job.
+
+use crate::cli::analysed::Analysed;
+use crate::cli::args::{Common, OfDevice, parse_device};
+use crate::cli::error::{Failure, Stop, tell};
+use crate::cli::input::{self, FileArg, Moment, is_sidecar};
+use crate::cli::output::Output;
+use crate::cli::table::Table;
+use crate::cli::{Outcome, input_outcome};
+use hbmlens::analysis::compare::{Side, SideOptions};
+use hbmlens::analysis::ranks::{
+    Kind, Named, RankSide, RanksOptions, RanksReport, Series, find_series, label, ranks, read_names,
+};
+use hbmlens::model::{Bytes, Device};
+use hbmlens::text::{Message, difference_text, share_text};
+use std::path::{Path, PathBuf};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Snapshots of one job, or directories of them; ranks, steps and times are told by the names
+    #[arg(required = true, value_name = "DIR|FILE")]
+    files: Vec<String>,
+    /// What the files are: auto, ranks (one each) or series (one process over time)
+    #[arg(long = "as", value_name = "KIND", default_value = "auto", value_parser = parse_kind)]
+    kind: Kind,
+    /// Only this device: a number, or host
+    #[arg(long, value_name = "N", value_parser = parse_device, allow_hyphen_values = true)]
+    device: Option<Device>,
+    /// Rows of each list; 0 for all
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    top: usize,
+    /// Line numbers and the beginnings of paths count for nothing: two checkouts, two machines
+    #[arg(long)]
+    ignore_lines: bool,
+    /// A file of rules of your own: CATEGORY file|function REGEX, one a line
+    #[arg(long, value_name = "FILE")]
+    rules: Option<PathBuf>,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+fn parse_kind(text: &str) -> Result<Kind, String> {
+    match text {
+        "auto" => Ok(Kind::Auto),
+        "ranks" => Ok(Kind::Ranks),
+        "series" => Ok(Kind::Series),
+        _ => Err("the kinds are auto, ranks and series".to_owned()),
+    }
+}
+
+pub fn run(args: &Args, out: &mut Output) -> Result<Outcome, Stop> {
+    let files = snapshots(&args.files)?;
+    let paths: Vec<String> = files.iter().map(|file| file.path.to_string_lossy().into_owned()).collect();
+    let mut names = read_names(&paths, args.kind);
+    let in_series = find_series(&mut names, &paths, args.kind);
+    let (mut sides, mut all_good) = (Vec::new(), true);
+    for ((file, named), in_series) in files.iter().zip(&names).zip(in_series) {
+        match read(args, file, named, in_series, out) {
+            Ok(found) => sides.extend(found),
+            Err(failure) if file.found && failure.kind == "unexpected" => {}
+            Err(failure) => {
+                all_good = false;
+                tell(&failure, out)?;
+            }
+        }
+    }
+    if sides.is_empty() {
+        return match all_good {
+            true => Err(Failure::new("unexpected", "no snapshot was found").into()),
+            false => Ok(Outcome::BadInput),
+        };
+    }
+    let report = ranks(&sides, &RanksOptions { ignore_lines: args.ignore_lines, top: args.top });
+    if out.json {
+        out.json_line(&report)?;
+    } else {
+        print(&report, out)?;
+    }
+    Ok(input_outcome(all_good))
+}
+
+/// The files to read: of a directory with `.pickle` or `.pkl` files only those.
+fn snapshots(args: &[String]) -> Result<Vec<FileArg>, Failure> {
+    let is_pickle = |path: &Path| {
+        let name = path.to_string_lossy().to_lowercase();
+        let bare = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zip")).unwrap_or(&name);
+        bare.ends_with(".pickle") || bare.ends_with(".pkl")
+    };
+    let mut files = input::files(args)?;
+    files.retain(|file| !(file.found && is_sidecar(&file.path)));
+    if files.iter().any(|file| file.found && is_pickle(&file.path)) {
+        files.retain(|file| !file.found || is_pickle(&file.path));
+    }
+    Ok(files)
+}
+
+/// What a snapshot leaves: each of its devices at its peak, and at its end where it is one of a series.
+fn read(
+    args: &Args,
+    file: &FileArg,
+    named: &Named,
+    in_series: bool,
+    out: &Output,
+) -> Result<Vec<RankSide>, Failure> {
+    let opened = input::open(&file.path, &args.common, out)?;
+    let snapshot = opened.snapshot()?;
+    let of_device = OfDevice { device: args.device, limit: None };
+    let analysed = Analysed::new(&opened, snapshot, &of_device, args.rules.as_deref())?;
+    // Every process sees all devices of its machine; those it does not use are no ranks.
+    let used = |device| analysed.events(device) > 0;
+    let any_used = analysed.devices.iter().any(used);
+    let mut sides = Vec::new();
+    for device in analysed.devices.iter().filter(|device| !any_used || used(device)) {
+        let memory = analysed.memory(device);
+        let side = |state, stacks| {
+            let options = SideOptions { state, stacks, curves: None, by: None };
+            Side::new(&opened.name, &memory, &analysed.modules, &device.steps, &options)
+        };
+        let end = analysed.state_at(device, Moment::End)?;
+        sides.push(RankSide {
+            role: named.role.clone(),
+            rank: named.rank,
+            order: named.order,
+            peak: side(analysed.state_at(device, Moment::Peak)?, false),
+            end: in_series.then(|| side(end, true)),
+        });
+    }
+    Ok(sides)
+}
+
+fn print(report: &RanksReport, out: &mut Output) -> Result<(), Stop> {
+    for message in &report.summary {
+        out.say(message)?;
+    }
+    out.line("")?;
+    let columns = [
+        (out.label("ranks.column.role"), false),
+        (out.label("ranks.column.rank"), true),
+        (out.label("column.device"), true),
+        (out.label("column.peak"), true),
+        (out.label("column.at"), true),
+        (out.label("column.reserved"), true),
+        (out.label("column.fragmentation"), true),
+        (out.label("ranks.column.top"), false),
+        (out.label("ranks.column.file"), false),
+    ];
+    let mut table = Table::new(out, &columns);
+    for row in &report.ranks {
+        let largest: Vec<String> = row
+            .by_category
+            .iter()
+            .take(3)
+            .map(|row| format!("{} {}", out.word("category", row.category.id()), Bytes(row.bytes)))
+            .collect();
+        table.row(
+            out,
+            [
+                row.role.clone(),
+                row.rank.map_or_else(|| "-".to_owned(), |rank| rank.to_string()),
+                row.device.to_string(),
+                Bytes(row.peak).to_string(),
+                row.peak_event.to_string(),
+                Bytes(row.reserved).to_string(),
+                share_text(row.fragmentation),
+                largest.join(", "),
+                row.file.clone(),
+            ],
+        );
+    }
+    table.print(out)?;
+    report.series.iter().try_for_each(|series| print_series(series, out))
+}
+
+fn print_series(series: &Series, out: &mut Output) -> Result<(), Stop> {
+    let first = series.snapshots.first().map_or("", |snapshot| snapshot.file.as_str());
+    let heading = Message::new("ranks.heading.series")
+        .text("role", if series.role.is_empty() { "-" } else { &series.role })
+        .text("rank", label(series.rank, first))
+        .count("count", series.snapshots.len() as u64);
+    out.heading(&heading.render(out.language))?;
+    let columns = [
+        (out.label("compare.column.diff"), true),
+        (out.label("ranks.column.per_snapshot"), true),
+        (out.label("ranks.column.fit"), true),
+        (out.label("ranks.column.snapshots"), false),
+        (out.label("column.category"), false),
+        (out.label("column.call_site"), false),
+    ];
+    let mut table = Table::new(out, &columns);
+    for row in core::iter::once(&series.total).chain(&series.growth) {
+        let bytes: Vec<String> = row.bytes.iter().map(|&bytes| Bytes(bytes).to_string()).collect();
+        table.row(
+            out,
+            [
+                difference_text(row.diff_bytes),
+                difference_text(row.bytes_per_snapshot as i64),
+                format!("{}{}", share_text(row.fit), if row.straight { " *" } else { "" }),
+                shown(&bytes),
+                row.category.map_or_else(String::new, |category| out.word("category", category.id())),
+                row.call_site.clone().unwrap_or_else(|| out.label("row.all").to_owned()),
+            ],
+        );
+    }
+    table.print(out)
+}
+
+/// Many snapshots show their first and last ones.
+fn shown(bytes: &[String]) -> String {
+    match bytes {
+        [first, second, .., before, last] if bytes.len() > 6 => {
+            format!("{first}, {second}, \u{2026}, {before}, {last}")
+        }
+        _ => bytes.join(", "),
+    }
+}
