@@ -18,6 +18,9 @@ pub fn notes(snapshot: &Snapshot) -> Vec<Message> {
         if left_out.events > 0 {
             notes.push(Message::new("summary.left_out").count("events", left_out.events));
         }
+        if left_out.after > 0 {
+            notes.push(Message::new("summary.left_out_after").count("events", left_out.after));
+        }
         if left_out.native_frames {
             notes.push(Message::new("summary.no_native"));
         }

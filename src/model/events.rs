@@ -178,6 +178,27 @@ impl EventTable {
         self.other_action.remove(rows);
     }
 
+    /// Of the rows from `start` on keeps those whose distance to it `wanted` says yes to.
+    pub fn keep(&mut self, start: usize, wanted: impl Fn(usize) -> bool) {
+        let mut to = start;
+        for row in start..self.len() {
+            if !wanted(row - start) {
+                continue;
+            }
+            if to < row {
+                self.set(to, self.get(row));
+                self.pool.set(to, self.pool.get(row));
+                self.compile_context.set(to, self.compile_context.get(row));
+                self.user_metadata.set(to, self.user_metadata.get(row));
+                self.internal_metadata.set(to, self.internal_metadata.get(row));
+                self.forward_frames.set(to, self.forward_frames.get(row));
+                self.other_action.set(to, self.other_action.get(row));
+            }
+            to += 1;
+        }
+        self.remove(to..self.len());
+    }
+
     #[inline]
     pub fn time_of(&self, row: usize) -> Option<Nanos> {
         Some(self.time[row]).filter(|&t| t != EventTable::NO_TIME)

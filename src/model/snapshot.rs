@@ -122,6 +122,8 @@ pub struct Snapshot {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct LeftOut {
     pub events: u64,
+    /// Events after the range asked for that stay, because what is live in it follows from them.
+    pub after: u64,
     pub native_frames: bool,
 }
 

@@ -11,5 +11,6 @@ mod lives;
 mod oom;
 mod overview;
 mod programs;
+mod range;
 mod reader;
 mod states;

@@ -55,7 +55,7 @@ impl Builder {
         self.tables.snapshot.annotations = annotations;
         self.settle_traces(parts.traces);
         let names = self.tables.unknown_key_names();
-        let left_out = self.tables.window.left_out;
+        let (left_out, after) = (self.tables.window.left_out, self.tables.window.after);
         let has_filter = self.tables.window.cuts() || !native_frames;
         let mut snapshot = self.tables.snapshot;
         drop(self.heap);
@@ -67,7 +67,7 @@ impl Builder {
         }
         snapshot.writer = backend::writer_of(&snapshot, parts.torch_keys, parts.bare_list);
         if has_filter {
-            snapshot.left_out = Some(LeftOut { events: left_out, native_frames: !native_frames });
+            snapshot.left_out = Some(LeftOut { events: left_out, after, native_frames: !native_frames });
         }
         Ok(snapshot)
     }

@@ -2,10 +2,12 @@
 //!
 //! A trace is one list a device, and its events come one after another. So the window counts from
 //! where the list began; for the last N it drops the older ones whenever twice as many have gathered,
-//! which moves every event at most twice and keeps memory bounded while the file streams by.
+//! which moves every event at most twice and keeps memory bounded while the file streams by. Of the events
+//! after a range some stay, see [`super::tail`].
 
+use super::tail::Tail;
 use crate::format::Keep;
-use crate::model::{Event, EventTable};
+use crate::model::{Action, Address, Event, EventTable};
 use core::ops::Range;
 
 /// Rows of one device's list that are still in the table.
@@ -27,6 +29,51 @@ pub(super) struct Window {
     /// Number of the first event of the present list.
     list_start: u64,
     pub left_out: u64,
+    /// Events after the range that stay.
+    pub after: u64,
+    tail: Tail,
+    leading: Leading,
+}
+
+/// torch_npu puts three entries for each workspace block before all others, whenever it was allocated.
+/// Nothing else tells of these blocks, so the entries stay whatever is left out.
+#[derive(Debug, Default)]
+struct Leading {
+    /// Something else has come in this list.
+    is_over: bool,
+    block: Option<Address>,
+}
+
+impl Leading {
+    /// True for the next of these entries.
+    fn takes(&mut self, event: Event) -> bool {
+        match event.action {
+            _ if self.is_over => false,
+            Action::WorkspaceSnapshot => {
+                self.block = Some(event.address);
+                true
+            }
+            Action::SegmentAlloc | Action::Alloc if self.block == Some(event.address) => true,
+            _ => {
+                self.is_over = true;
+                false
+            }
+        }
+    }
+}
+
+/// Where an event lies to the range that is kept.
+#[derive(Clone, Copy)]
+enum Place {
+    Before,
+    Within,
+    After,
+}
+
+impl Place {
+    fn of(within: bool) -> Place {
+        if within { Place::Within } else { Place::After }
+    }
 }
 
 /// The last N are cut only when at least so many more have gathered.
@@ -34,7 +81,16 @@ const SLACK: usize = 1 << 16;
 
 impl Window {
     pub fn new(keep: &Keep) -> Window {
-        Window { keep: keep.clone(), runs: vec![Run::default()], seen: 0, list_start: 0, left_out: 0 }
+        Window {
+            keep: keep.clone(),
+            runs: vec![Run::default()],
+            seen: 0,
+            list_start: 0,
+            left_out: 0,
+            after: 0,
+            tail: Tail::default(),
+            leading: Leading::default(),
+        }
     }
 
     /// Adds an event; its number, or `None` if it is left out at once.
@@ -42,26 +98,30 @@ impl Window {
     pub fn push(&mut self, table: &mut EventTable, event: Event) -> Option<u64> {
         let number = self.seen;
         self.seen += 1;
+        if self.keep == Keep::All {
+            table.push(event);
+            return Some(number);
+        }
+        if self.leading.takes(event) {
+            self.add(table, event, number);
+            // A run of its own: only the last run is ever cut.
+            self.runs.push(Run { first: number + 1, row: table.len(), len: 0 });
+            return Some(number);
+        }
         match &self.keep {
-            Keep::All => {
-                table.push(event);
-                Some(number)
-            }
+            Keep::All => None,
             Keep::Range(range) => {
-                if !range.contains(&(number - self.list_start)) {
-                    self.left_out += 1;
-                    return None;
-                }
-                self.add(table, event, number);
-                Some(number)
+                let at = number - self.list_start;
+                let place = if at < range.start { Place::Before } else { Place::of(at < range.end) };
+                self.place(table, event, number, place)
             }
             Keep::Time(range) => {
-                if !event.time.is_some_and(|time| range.contains(&time)) {
-                    self.left_out += 1;
-                    return None;
-                }
-                self.add(table, event, number);
-                Some(number)
+                let place = match event.time {
+                    Some(time) if time >= range.start => Place::of(time < range.end),
+                    // Without a time there is no saying where it belongs.
+                    _ => Place::Before,
+                };
+                self.place(table, event, number, place)
             }
             &Keep::Last(count) => {
                 self.add(table, event, number);
@@ -71,10 +131,34 @@ impl Window {
         }
     }
 
+    fn place(&mut self, table: &mut EventTable, event: Event, number: u64, place: Place) -> Option<u64> {
+        match place {
+            Place::Before => {
+                self.left_out += 1;
+                None
+            }
+            Place::Within => {
+                self.add(table, event, number);
+                Some(number)
+            }
+            Place::After => {
+                let dropped = self.tail.push(table, event, number);
+                self.left_out += dropped.count;
+                (!dropped.itself).then_some(number)
+            }
+        }
+    }
+
     fn add(&mut self, table: &mut EventTable, event: Event, number: u64) {
         let row = table.push(event);
+        self.run(number, row);
+    }
+
+    fn run(&mut self, number: u64, row: usize) {
         match self.runs.last_mut() {
-            Some(run) if run.len > 0 && run.first + run.len as u64 == number => run.len += 1,
+            Some(run) if run.len > 0 && run.first + run.len as u64 == number && run.row + run.len == row => {
+                run.len += 1;
+            }
             _ => self.runs.push(Run { first: number, row, len: 1 }),
         }
     }
@@ -99,13 +183,21 @@ impl Window {
                 self.runs.push(Run { first: self.seen, row: table.len(), len: 0 });
             }
         }
+        for (number, row) in self.tail.end(table) {
+            self.after += 1;
+            self.run(number, row);
+        }
         self.list_start = self.seen;
+        self.leading = Leading::default();
     }
 
     /// The row of the event of that number, if it is still there.
     pub fn row_of(&self, number: u64) -> Option<usize> {
         if self.keep == Keep::All {
             return usize::try_from(number).ok();
+        }
+        if let Some(row) = self.tail.row_of(number) {
+            return Some(row);
         }
         let after = self.runs.partition_point(|run| run.first <= number);
         let run = self.runs.get(after.checked_sub(1)?)?;

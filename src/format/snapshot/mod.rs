@@ -16,6 +16,7 @@ mod keys;
 pub(in crate::format) mod render;
 mod segments;
 mod tables;
+mod tail;
 mod unwind;
 
 use super::{Error, ReadOptions, Result};

@@ -94,6 +94,7 @@ export const en = {
     read: "Read",
     give: "Do not read",
     leftOut: (events: number) => `Not all of this file is shown: ${plural(events, "event was", "events were")} left out, as you chose.`,
+    leftOutAfter: (events: number) => `After the range you chose, ${plural(events, "event stays", "events stay")}: what is live in the range follows from them.`,
     leftOutNative: "C++ frames were left out, as you chose.",
   },
   errors: {

@@ -90,6 +90,7 @@ export const zh: Texts = {
     read: "读取",
     give: "不读取",
     leftOut: (events) => `此文件未完整显示：按您的选择略去了 ${count(events)} 个事件。`,
+    leftOutAfter: (events) => `所选范围之后仍保留 ${count(events)} 个事件：范围内哪些内存存活由它们推知。`,
     leftOutNative: "按您的选择略去了 C++ 栈帧。",
   },
   errors: {

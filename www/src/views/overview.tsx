@@ -18,6 +18,7 @@ function Notices({ summary }: ViewProps) {
   const notices = [
     complete ? "" : t.errors.damaged,
     left && left.events > 0 ? t.budget.leftOut(left.events) : "",
+    left && left.after > 0 ? t.budget.leftOutAfter(left.after) : "",
     left?.native_frames ? t.budget.leftOutNative : "",
     devices.every((device) => device.events === 0) ? t.overview.noEvents : "",
   ];
