@@ -3,10 +3,10 @@
 // generator is at hand.
 
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { launch, open, pick, sharedFolder, singleFile } from "./browser.mjs";
+import { launch, open, pick, rendererMemory, sharedFolder, singleFile } from "./browser.mjs";
 
 function inputs() {
   if (process.argv.length > 2) return process.argv.slice(2);
@@ -20,20 +20,6 @@ function inputs() {
     execFileSync("python3", [join(shared, "tools/make_snapshot.py"), path, "--events", "1000000"], { stdio: "inherit" });
   }
   return [path];
-}
-
-/** Peak resident memory of the renderer processes, in MiB. @param {import("playwright-core").Browser} browser */
-async function rendererMemory(browser) {
-  const session = await browser.newBrowserCDPSession();
-  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
-  const peaks = processInfo.filter(({ type }) => type === "renderer").map(({ id }) => {
-    try {
-      return Number(/VmHWM:\s*(\d+)/.exec(readFileSync(`/proc/${id}/status`, "utf8"))?.[1] ?? 0) / 1024;
-    } catch {
-      return 0;
-    }
-  });
-  return Math.max(0, ...peaks);
 }
 
 for (const file of inputs()) {

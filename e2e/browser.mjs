@@ -1,7 +1,7 @@
 // The page in a real Chromium: from file:// as one file, and from a server.
 
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
@@ -127,4 +127,18 @@ export async function longestTask(browser, page, during) {
   if (tasks.length === 0) throw new Error("the trace holds no task of the main thread");
   if (process.env.VERBOSE) console.error(traceEvents.filter((e) => main.has(`${e.pid} ${e.tid}`) && Number(e.tdur) > 40_000));
   return Math.max(...tasks.map((e) => Number(e.tdur) / 1000));
+}
+
+/** Peak resident memory of the renderer processes, in MiB. @param {import("playwright-core").Browser} browser */
+export async function rendererMemory(browser) {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+  const peaks = processInfo.filter(({ type }) => type === "renderer").map(({ id }) => {
+    try {
+      return Number(/VmHWM:\s*(\d+)/.exec(readFileSync(`/proc/${id}/status`, "utf8"))?.[1] ?? 0) / 1024;
+    } catch {
+      return 0;
+    }
+  });
+  return Math.max(0, ...peaks);
 }

@@ -4,4 +4,4 @@
 
 out=${1:?usage: make-samples.sh FOLDER}
 mkdir -p "$out"
-cargo run --quiet --example make_sample --features simulate -- "$out/snapshot.pickle"
+cargo run --quiet --example make_sample --features simulate -- "$out"

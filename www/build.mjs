@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
@@ -53,8 +53,16 @@ const [template, css, wasm, worker] = await Promise.all([
   bundle("www/src/core/worker.ts", true),
 ]);
 const packed = gzipSync(wasm, { level: 9 });
-const samples = existsSync(SAMPLES) ? (await readdir(SAMPLES)).filter((name) => !name.endsWith(".json")).sort() : [];
-const sampleData = await Promise.all(samples.map(async (name) => [name, gzipSync(await readFile(join(SAMPLES, name)), { level: 9 })]));
+/** A sample of one file as it is; a folder as one text of JSON, path by path. */
+async function sampleBytes(entry) {
+  const path = join(SAMPLES, entry.name);
+  if (!entry.isDirectory()) return readFile(path);
+  const inner = (await readdir(path, { recursive: true, withFileTypes: true })).filter((each) => each.isFile());
+  const texts = await Promise.all(inner.map(async (each) => [relative(path, join(each.parentPath, each.name)), await readFile(join(each.parentPath, each.name), "utf8")]));
+  return Buffer.from(JSON.stringify(Object.fromEntries(texts.sort())));
+}
+const samples = existsSync(SAMPLES) ? (await readdir(SAMPLES, { withFileTypes: true })).filter(({ name }) => !name.endsWith(".json")) : [];
+const sampleData = await Promise.all(samples.map(async (entry) => [entry.name, gzipSync(await sampleBytes(entry), { level: 9 })]));
 
 function fill(parts) {
   let html = template;

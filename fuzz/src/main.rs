@@ -30,8 +30,15 @@ const TARGETS: &[Target] = &[
     Target { name: "pickle", read: pickle, likes: |bytes| bytes.first() == Some(&0x80) },
     Target { name: "json", read: open, likes: |bytes| matches!(bytes.first(), Some(b'{' | b'[')) },
     Target { name: "text", read: open, likes: |bytes| !matches!(bytes.first(), Some(0x80 | b'{' | b'[')) },
+    Target { name: "csv", read: open, likes: is_csv },
     Target { name: "profile", read: profile, likes: |bytes| !matches!(bytes.first(), Some(0x80)) },
 ];
+
+/// A first line of several columns.
+fn is_csv(bytes: &[u8]) -> bool {
+    let line = bytes.split(|&byte| byte == b'\n').next().unwrap_or(bytes);
+    !matches!(bytes.first(), Some(0x80 | b'{' | b'[' | b'<')) && line.iter().filter(|&&byte| byte == b',').count() >= 2
+}
 
 /// A trace or a table of rows through the whole analysis, beside a plain other one.
 fn profile(bytes: &[u8]) {

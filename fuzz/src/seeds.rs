@@ -10,7 +10,7 @@ pub fn generated() -> Vec<Vec<u8>> {
     let sample = hbmlens::simulate::sample();
     let mut cut = sample.clone();
     cut.truncate(LARGEST);
-    let texts: [&[u8]; 11] = [
+    let texts: [&[u8]; 16] = [
         br#"{"segments": [{"device": 0, "address": 4096, "total_size": 8192, "allocated_size": 512, "active_size": 512, "stream": 0,
             "segment_type": "small", "blocks": [{"address": 4096, "size": 8192, "requested_size": 500, "state": "active_allocated"}]}],
             "device_traces": [[{"action": "alloc", "addr": 4096, "size": 500, "stream": 0, "frames": [{"filename": "a.py", "line": 1,
@@ -28,6 +28,13 @@ pub fn generated() -> Vec<Vec<u8>> {
             {"ph": "s", "name": "enqueue_to_dequeue", "id": 7, "ts": "1.100", "pid": 1, "tid": 2, "cat": "async_task_queue"},
             {"ph": "X", "name": "Dequeue", "cat": "dequeue", "ts": "1.000", "dur": 3, "pid": 1, "tid": 3, "args": {"correlation_id": 7}}]"#,
         b"Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Device Type\nPTA,1.0,2.0,3.0,NPU:0\n",
+        b"Name,Size(KB),Allocation Time(us),Release Time(us),Active Release Time(us),Duration(us),Active Duration(us),Allocation Total Allocated(MB),\
+          Allocation Total Reserved(MB),Allocation Total Active(MB),Release Total Allocated(MB),Release Total Reserved(MB),Release Total Active(MB),\
+          Stream Ptr,Device Type\n\"aten::add\",0.5,\"1779785515596661.420\t\",,N/A,,,1,2,3,,,,7,NPU:0\ncann::x,-8,,1.69512E+15,,,,,,,1,2,,,NPU:0\n",
+        b"\xef\xbb\xbfDevice_id,Component,Timestamp(us),Total Reserved(KB),Device\r\n0,HCCL,\"1.000\t\",-1,NPU:0\n0,\"SL\nOG\",2.5,12,NPU:0\r",
+        b"Device_id,Op Name,Model Name,Graph ID,Node Index Start,Node Index End,Size(KB)\n0,a,m,1,0,4294967295,8\n0,TOTAL,m,1,0,0,8\n",
+        b"Device_id,Step,Computing,Communication(Not Overlapped),Free\n0,7,1.5,0,2.25\n",
+        b"Component,Total Reserved(MB),Device\nHCCL,12.5,NPU:0\n",
         b"[INFO] GE(1,python):2024-01-01-00:00:00.000.001 [block_mem_assigner.cc:1]1 Assign: [IMAS]Set graph_1 name[a] optype[Add] \
           output[0] offset to [0] streamid[0] memtype[2] size[512] realsize[500] noalignsize[500] life time begin[1] life time end[2] \
           child[0:0:0:0:1] isref[0] batch[]\n",

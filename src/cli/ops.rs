@@ -1,18 +1,21 @@
 //! `hbmlens ops`: which operator allocated what, on every rank of a profiler run.
 
+mod print;
+
 use crate::cli::args::Common;
 use crate::cli::error::{Failure, Stop, tell};
 use crate::cli::input::{self, FileArg};
 use crate::cli::output::Output;
-use crate::cli::table::Table;
 use crate::cli::{Outcome, input_outcome};
 use hbmlens::analysis::ops::LifeEnd;
 use hbmlens::analysis::ops::compare::{NameDifference, compare_ranks};
-use hbmlens::analysis::ops::report::{Analysed, OpsReport, RankReport, report, top_positions};
+use hbmlens::analysis::ops::report::{Analysed, OpsReport, report, run_numbers};
 use hbmlens::analysis::ops::rows::{OpsRow, REFERENCE_COLUMNS};
+use hbmlens::export::ops_page::write_page;
 use hbmlens::format::profiler::folder::{Piece, RunFiles, add_document, group_runs, piece};
-use hbmlens::model::Bytes;
-use hbmlens::text::{Message, count_text, difference_text, exact_bytes, share_text, time_text};
+use hbmlens::text::Message;
+use hbmlens::view::ops::OpsTable;
+use print::{print_comparison, print_rank, print_ranks};
 use serde::Serialize;
 use std::fs;
 use std::io::Write;
@@ -41,6 +44,9 @@ pub struct Args {
     /// Write all rows as CSV with the reference parser's columns (- for standard output)
     #[arg(long, value_name = "OUT")]
     csv: Option<PathBuf>,
+    /// Write one self-contained page for each rank into this directory
+    #[arg(long, short, value_name = "OUTDIR")]
+    output: Option<PathBuf>,
     #[command(flatten)]
     pub common: Common,
 }
@@ -56,6 +62,7 @@ impl Args {
             top: 20,
             block_release: false,
             csv: None,
+            output: None,
             common,
         }
     }
@@ -93,16 +100,51 @@ pub fn run(args: &Args, out: &mut Output) -> Result<Outcome, Stop> {
             comparison: &'a Option<Comparison>,
         }
         out.json_line(&WithComparison { report: &report, comparison: &comparison })?;
-        return Ok(input_outcome(all_good));
+    } else {
+        print_ranks(&report, out)?;
+        if args.output.is_none() {
+            for (rank, figures) in ranks.iter().zip(&report.ranks) {
+                print_rank(args, rank, figures, out)?;
+            }
+        }
+        if let Some(comparison) = &comparison {
+            print_comparison(comparison, args.top, out)?;
+        }
     }
-    print_ranks(&report, out)?;
-    for (rank, figures) in ranks.iter().zip(&report.ranks) {
-        print_rank(args, rank, figures, out)?;
-    }
-    if let Some(comparison) = &comparison {
-        print_comparison(comparison, args.top, out)?;
+    if let Some(folder) = &args.output {
+        write_pages(folder, ranks, out)?;
     }
     Ok(input_outcome(all_good))
+}
+
+/// One page a rank, named as the reference's. A later run of a rank has its time stamp in the name.
+fn write_pages(folder: &Path, ranks: Vec<Analysed>, out: &mut Output) -> Result<(), Stop> {
+    let unwritable = |path: &Path, e: std::io::Error| {
+        Failure::new("io", format!("{} could not be written: {e}", path.display()))
+    };
+    fs::create_dir_all(folder).map_err(|e| unwritable(folder, e))?;
+    let numbers = run_numbers(&ranks);
+    for (rank, number) in ranks.into_iter().zip(numbers) {
+        let key = &rank.run.key;
+        let safe = |text: &str| text.replace(|c: char| !c.is_alphanumeric() && !"-.".contains(c), "_");
+        let role = if key.role.is_empty() { String::new() } else { format!("{}_", safe(&key.role)) };
+        let later = match number {
+            0 => String::new(),
+            number if key.timestamp.is_empty() => format!("_{number}"),
+            _ => format!("_{}", key.timestamp),
+        };
+        let name = format!("memory_timeline_{role}rank{}{later}.html", key.rank.unwrap_or(0));
+        let path = folder.join(name);
+        let file = fs::File::create(&path).map_err(|e| unwritable(&path, e))?;
+        let mut sink = std::io::BufWriter::new(file);
+        write_page(&OpsTable::new(rank), number, out.language, &mut sink)
+            .and_then(|()| sink.flush())
+            .map_err(|e| unwritable(&path, e))?;
+        if !out.json {
+            out.say(&Message::new("ops.written").text("path", path.display().to_string()))?;
+        }
+    }
+    Ok(())
 }
 
 /// Reads and analyses every run; false when some file was bad (it has been told).
@@ -215,206 +257,4 @@ fn compare(args: &Args, ranks: &[Analysed]) -> Result<Option<Comparison>, Stop> 
     let (first, second) = (find(a)?, find(b)?);
     let names = compare_ranks((&first.run, &first.index), (&second.run, &second.index));
     Ok(Some(Comparison { a, b, names }))
-}
-
-fn print_ranks(report: &OpsReport, out: &mut Output) -> Result<(), Stop> {
-    let columns = [
-        ("ops.column.role", false),
-        ("ops.column.rank", true),
-        ("ops.column.run", true),
-        ("ops.column.rows", true),
-        ("column.peak", true),
-        ("column.at", false),
-        ("ops.column.unreleased", true),
-        ("ops.column.unreleased_rows", true),
-        ("ops.column.matches", false),
-    ];
-    let headings: Vec<(&str, bool)> = columns.iter().map(|&(key, right)| (out.label(key), right)).collect();
-    let mut table = Table::new(out, &headings);
-    for rank in &report.ranks {
-        let m = rank.matches;
-        let kinds = [
-            ("exact", m.exact),
-            ("flow", m.flow),
-            ("approximate", m.approximate),
-            ("inherited", m.inherited),
-            ("none", m.none),
-        ];
-        let matches: Vec<String> = kinds
-            .iter()
-            .filter(|(_, n)| *n > 0)
-            .map(|(kind, n)| format!("{} {}", out.word("ops.match", kind), count_text(*n)))
-            .collect();
-        table.row(
-            out,
-            [
-                rank.role.clone(),
-                rank.rank_label.clone(),
-                rank.run.to_string(),
-                count_text(rank.rows_total),
-                exact(rank.peak_bytes),
-                rank.peak_ns.map_or_else(String::new, time_text),
-                exact_bytes(rank.unreleased_bytes),
-                count_text(rank.unreleased_count),
-                matches.join(", "),
-            ],
-        );
-    }
-    table.print(out)?;
-    for outlier in &report.outliers {
-        let most = outlier.because.first();
-        let line = Message::new("ops.outlier")
-            .text("rank", format!("{} {}", outlier.role, outlier.rank).trim())
-            .bytes("peak", Bytes(outlier.peak_bytes.max(0).unsigned_abs()))
-            .bytes("median", Bytes(outlier.median_bytes.max(0).unsigned_abs()))
-            .with("deviation", hbmlens::text::Param::Difference(outlier.peak_bytes - outlier.median_bytes))
-            .text("name", most.map_or("", |d| d.name.as_str()))
-            .with("more", hbmlens::text::Param::Difference(most.map_or(0, |d| d.diff_bytes)));
-        out.say(&line)?;
-    }
-    Ok(())
-}
-
-fn exact(bytes: i64) -> String {
-    u64::try_from(bytes).map_or_else(|_| difference_text(bytes), exact_bytes)
-}
-
-fn print_rank(args: &Args, rank: &Analysed, figures: &RankReport, out: &mut Output) -> Result<(), Stop> {
-    let title = Message::new("ops.heading.rank")
-        .text("role", figures.role.as_str())
-        .text("rank", figures.rank_label.as_str())
-        .text("folder", figures.folder.as_str());
-    out.heading(&title.render(out.language))?;
-    for field in figures.check.fields.iter().filter(|f| f.missing > 0) {
-        out.say(&Message::new("ops.check.missing").text("field", field.field).count("rows", field.missing))?;
-    }
-    if let Some(advice) = figures.api_cost.as_ref().and_then(|cost| cost.advice.as_ref()) {
-        out.say(advice)?;
-    }
-    if let Some(u) = &figures.unexplained {
-        let bytes = |n: i64| Bytes(n.max(0).unsigned_abs());
-        let line = Message::new("ops.unexplained")
-            .bytes("bytes", bytes(u.peak.bytes))
-            .bytes("app", bytes(u.app_bytes))
-            .bytes("framework", bytes(u.framework_bytes))
-            .bytes("workspace", bytes(u.workspace_bytes))
-            .text(
-                "modules",
-                u.modules
-                    .iter()
-                    .take(3)
-                    .map(|m| format!("{} {}", m.module, exact(m.bytes)))
-                    .collect::<Vec<_>>()
-                    .join(", "),
-            )
-            .with("other", hbmlens::text::Param::Difference(u.other_bytes));
-        out.say(&line)?;
-    }
-    if !figures.components.is_empty() {
-        print_components(figures, out)?;
-    }
-    print_rows(args, rank, out)?;
-    for warning in &figures.warnings {
-        let position = warning.position.map(|p| format!(" ({p})")).unwrap_or_default();
-        let line = Message::new("warning.line")
-            .text("kind", warning.kind.as_str())
-            .count("count", warning.count)
-            .text("detail", format!("{}{position}", warning.detail));
-        out.say(&line)?;
-    }
-    Ok(())
-}
-
-fn print_components(figures: &RankReport, out: &mut Output) -> Result<(), Stop> {
-    let columns = [
-        (out.label("ops.column.component"), false),
-        (out.label("column.allocated"), true),
-        (out.label("column.reserved"), true),
-        (out.label("column.active"), true),
-    ];
-    let mut table = Table::new(out, &columns);
-    for component in &figures.components {
-        let peak =
-            |p: &Option<hbmlens::analysis::ops::live::Peak>| p.map_or_else(String::new, |p| exact(p.bytes));
-        table.row(
-            out,
-            [
-                component.component.clone(),
-                peak(&component.peak_allocated),
-                peak(&component.peak_reserved),
-                peak(&component.peak_active),
-            ],
-        );
-    }
-    table.print(out)
-}
-
-fn print_rows(args: &Args, rank: &Analysed, out: &mut Output) -> Result<(), Stop> {
-    if rank.index.is_empty() {
-        return Ok(());
-    }
-    out.heading(out.label("ops.heading.rows"))?;
-    let columns = [
-        (out.label("ops.column.start"), true),
-        (out.label("ops.column.duration"), true),
-        (out.label("column.bytes"), true),
-        (out.label("ops.column.name"), false),
-        (out.label("ops.column.match"), false),
-        (out.label("ops.column.stack"), false),
-    ];
-    let mut table = Table::new(out, &columns);
-    for position in top_positions(&rank.index, args.top) {
-        let (Some(row), Some(size)) =
-            (OpsRow::new(&rank.run, &rank.index, position), rank.index.size.get(position))
-        else {
-            continue;
-        };
-        let unnamed = out.label("ops.unnamed");
-        table.row(
-            out,
-            [
-                row.start_time_ms,
-                if row.released { row.duration_ms } else { out.label("ops.never").to_owned() },
-                exact(*size),
-                if row.name.is_empty() { unnamed.to_owned() } else { row.name },
-                out.word("ops.match", row.match_kind.name()),
-                row.call_stack_top,
-            ],
-        );
-    }
-    table.print(out)
-}
-
-fn print_comparison(comparison: &Comparison, top: usize, out: &mut Output) -> Result<(), Stop> {
-    let title = Message::new("ops.heading.comparison")
-        .text("a", comparison.a.to_string())
-        .text("b", comparison.b.to_string());
-    out.heading(&title.render(out.language))?;
-    let columns = [
-        (out.label("ops.column.name"), false),
-        (out.label("ops.column.a_rows"), true),
-        (out.label("ops.column.b_rows"), true),
-        (out.label("ops.column.a_bytes"), true),
-        (out.label("ops.column.b_bytes"), true),
-        (out.label("ops.column.difference"), true),
-        (out.label("ops.column.ratio"), true),
-    ];
-    let mut table = Table::new(out, &columns);
-    let most = if top == 0 { usize::MAX } else { top };
-    for row in comparison.names.iter().take(most) {
-        let unnamed = out.label("ops.unnamed");
-        table.row(
-            out,
-            [
-                if row.name.is_empty() { unnamed.to_owned() } else { row.name.clone() },
-                count_text(row.a_count),
-                count_text(row.b_count),
-                exact(row.a_bytes),
-                exact(row.b_bytes),
-                difference_text(row.diff_bytes),
-                row.ratio.map_or_else(String::new, share_text),
-            ],
-        );
-    }
-    table.print(out)
 }

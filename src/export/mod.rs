@@ -2,3 +2,4 @@
 
 pub mod folded;
 pub mod ge;
+pub mod ops_page;

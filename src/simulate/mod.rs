@@ -14,6 +14,7 @@ pub mod ops;
 pub mod pickle_cpython;
 pub mod pickle_torch;
 mod pools;
+pub mod profile;
 mod program;
 mod recorder;
 mod sample;

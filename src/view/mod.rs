@@ -7,6 +7,7 @@ pub mod lanes;
 pub mod life;
 pub mod line;
 pub mod live_flame;
+pub mod ops;
 pub mod range;
 pub mod stack_text;
 pub mod timeline;

@@ -10,6 +10,7 @@ mod convert;
 mod error;
 mod flame;
 mod loaded;
+mod ops;
 mod protocol;
 mod segments;
 mod session;

@@ -9,6 +9,7 @@ use super::timeline;
 use crate::format::counters::Counters;
 use crate::format::{self, Document, Keep, ReadOptions};
 use crate::text::{Language, Message};
+use crate::view::ops::OpsTable;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -16,7 +17,9 @@ use wasm_bindgen::{JsCast, JsValue};
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct Session {
-    documents: Vec<Loaded>,
+    pub(super) documents: Vec<Loaded>,
+    /// The documents of a profiler folder, once they are put together.
+    pub(super) ops: Option<OpsTable>,
 }
 
 #[wasm_bindgen]

@@ -2,6 +2,7 @@
 //! generated ones everywhere.
 
 mod folders;
+mod golden;
 mod properties;
 mod readers;
 mod real;

@@ -53,6 +53,8 @@ function Rail({ file }: { file: FileEntry | undefined }) {
   const t = useTexts();
   const view = useStore(place).view;
   const summary = file?.status.is === "ready" ? file.status.summary : null;
+  const fitting = summary ? views.filter((each) => each.fits(summary)) : [];
+  const shown = (fitting.find((each) => each.id === view) ?? fitting[0])?.id;
   return (
     <aside class="rail">
       <div class="rail-title">{t.app.files}</div>
@@ -60,14 +62,12 @@ function Rail({ file }: { file: FileEntry | undefined }) {
       {summary && (
         <nav aria-label={t.app.views}>
           <div class="rail-title">{t.app.views}</div>
-          {views
-            .filter((each) => each.fits(summary))
-            .map((each, i) => (
-              <button key={each.id} type="button" class={`view-link ${each.id === view ? "shown" : ""}`} aria-current={each.id === view ? "page" : undefined} onClick={() => go({ view: each.id })}>
-                <span>{each.name(t)}</span>
-                {i < 9 && <kbd>{i + 1}</kbd>}
-              </button>
-            ))}
+          {fitting.map((each, i) => (
+            <button key={each.id} type="button" class={`view-link ${each.id === shown ? "shown" : ""}`} aria-current={each.id === shown ? "page" : undefined} onClick={() => go({ view: each.id })}>
+              <span>{each.name(t)}</span>
+              {i < 9 && <kbd>{i + 1}</kbd>}
+            </button>
+          ))}
         </nav>
       )}
     </aside>
@@ -148,7 +148,7 @@ function useDrop(): boolean {
       void fromTransfer(event.dataTransfer).then(addFiles);
     };
     const paste = (event: ClipboardEvent) => {
-      if (event.clipboardData?.files.length) addFiles(fromList(event.clipboardData.files));
+      if (event.clipboardData?.files.length) void addFiles(fromList(event.clipboardData.files));
     };
     document.addEventListener("dragenter", enter);
     document.addEventListener("dragleave", leave);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Source } from "../src/core/protocol";
-import { group } from "../src/state/group";
+import { group, identified } from "../src/state/group";
 
 const source = (path: string): Source => ({ name: path.split("/").pop() ?? path, path, blob: new Blob([]) });
 const shape = (paths: string[]) => group(paths.map(source)).map((each) => [each.path, each.sources.map((s) => s.name), each.counters?.name ?? null]);
@@ -25,4 +25,41 @@ test("the files of one profiler folder are one entry, its other files are left a
 
 test("a folder without a file that can be read makes no entry", () => {
   assert.deepEqual(shape(["x_ascend_pt/logs/run.log"]), []);
+});
+
+test("single files of a profiler are one run; a second of a kind begins another", () => {
+  assert.deepEqual(shape(["trace_view.json.gz", "operator_memory.csv", "memory_record_20250101.csv", "operator_memory_2.csv", "notes.csv"]), [
+    ["trace_view.json.gz", ["operator_memory.csv", "memory_record_20250101.csv", "trace_view.json.gz"], null],
+    ["operator_memory_2.csv", ["operator_memory_2.csv"], null],
+    ["notes.csv", ["notes.csv"], null],
+  ]);
+});
+
+test("runs are known by role, rank and time, as the terminal knows them", async () => {
+  const text = (path: string, content: string): Source => ({ name: path.split("/").pop() ?? path, path, blob: new Blob([content]) });
+  const groups = await identified(
+    group([
+      text("job/actor/n_2_20260526085155001_ascend_pt/profiler_info_1.json", '{"rank_id": 9}'),
+      text("job/actor/n_2_20260526085155001_ascend_pt/ASCEND_PROFILER_OUTPUT/operator_memory.csv", ""),
+      text("job/actor/z_1_20260526085155000_ascend_pt/profiler_info_0.json", "{broken"),
+      text("job/actor/z_1_20260526085155000_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json.gz", ""),
+      text("job/actor/a_1_20260526_085156_ascend_pt/profiler_info_0.json", "{}"),
+      text("job/actor/a_1_20260526_085156_ascend_pt/ASCEND_PROFILER_OUTPUT/memory_record.csv", ""),
+      text("job/critic/c_20260526085155000_ascend_pt/profiler_info.json", '{"rank_id": -1}'),
+      text("job/critic/c_20260526085155000_ascend_pt/profiler_metadata.json", '{"role": "aaa"}'),
+      text("job/critic/c_20260526085155000_ascend_pt/ASCEND_PROFILER_OUTPUT/operator_memory.csv", ""),
+      text("x/ASCEND_PROFILER_OUTPUT/memory_record.csv", ""),
+      text("x/profiler_info.json", '{"rank_id": "4"}'),
+    ]),
+  );
+  assert.deepEqual(
+    groups.map(({ profile }) => [profile?.role, profile?.rank, profile?.timestamp]),
+    [
+      ["", 4, ""],
+      ["aaa", null, "20260526085155000"],
+      ["actor", 0, "20260526085155000"],
+      ["actor", 0, "20260526085156000"],
+      ["actor", 1, "20260526085155001"],
+    ],
+  );
 });

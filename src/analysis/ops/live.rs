@@ -72,9 +72,15 @@ impl LiveCurve {
     }
 }
 
+/// Rows of GE have names that begin so; their totals are those of GE's own pool.
+const OF_GE: &str = "cann::";
+
+/// One pool's totals make a curve: GE's among PyTorch's would make it jump. Where there are no others they do.
 fn total_allocated(run: &ProfilerRun, index: &OpsIndex) -> TimeSeries {
+    let is_ge = |i: usize| index.name(run, i).starts_with(OF_GE);
+    let only_ge = (0..index.len()).all(is_ge);
     let mut points = Vec::new();
-    for i in 0..index.len() {
+    for i in (0..index.len()).filter(|&i| only_ge || !is_ge(i)) {
         let Some(row) = index.raw(run, i).filter(|r| r.device == index.device) else { continue };
         let bytes = row.at_alloc.allocated_mb * f64::from(1 << 20);
         if let (Some(at), true) = (row.alloc, bytes.is_finite()) {

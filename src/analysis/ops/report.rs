@@ -140,9 +140,15 @@ impl Analysed {
         Analysed { run, index, curve }
     }
 
-    /// The report with the `top` largest rows (0: all), in order of start. `number` counts the runs
-    /// of this role and rank.
+    /// The report with the `top` largest rows (0: all), in order of start.
     pub fn report(&self, top: usize, number: u64) -> RankReport {
+        let (run, index) = (&self.run, &self.index);
+        let rows = top_positions(index, top).into_iter().filter_map(|i| OpsRow::new(run, index, i)).collect();
+        RankReport { rows, ..self.figures(number) }
+    }
+
+    /// The report without its rows. `number` counts the runs of this role and rank.
+    pub fn figures(&self, number: u64) -> RankReport {
         let Analysed { run, index, curve } = self;
         let peak = curve.peak();
         let (unreleased_bytes, unreleased_count) = index.unreleased(run);
@@ -172,7 +178,7 @@ impl Analysed {
                 .map(|s| StepSpan { number: s.number, start_ns: s.start.0, end_ns: s.end.0 })
                 .collect(),
             warnings: warnings(run),
-            rows: top_positions(index, top).into_iter().filter_map(|i| OpsRow::new(run, index, i)).collect(),
+            rows: Vec::new(),
         }
     }
 }

@@ -35,6 +35,8 @@ export interface BandCanvasProps {
   /** Positions marked by a vertical line. */
   rulers: readonly { at: number; name: string }[];
   selected: Span | null;
+  /** Steps that are not the file's own. */
+  steps?: readonly { name: string; from: number; to: number }[];
   onSize: (width: number) => void;
   onShow: (span: Span | null) => void;
   onBytes: (range: readonly [number, number] | null) => void;
@@ -76,7 +78,7 @@ export function BandCanvas(props: BandCanvasProps) {
 
   useEffect(() => {
     if (canvas.current && width > 0) draw(canvas.current, width, props);
-  }, [props.drawing, props.shown?.from, props.shown?.to, props.range, props.lines, props.rulers, props.selected, width, props.height, theme]);
+  }, [props.drawing, props.shown?.from, props.shown?.to, props.range, props.lines, props.rulers, props.selected, props.steps, width, props.height, theme]);
 
   const { shown, extent } = props;
   const least = narrowest(props.axis);
@@ -219,7 +221,7 @@ function draw(canvas: HTMLCanvasElement, width: number, props: BandCanvasProps):
     context.fillRect(xOf(props.selected.from), MARGIN.top, xOf(props.selected.to) - xOf(props.selected.from), height);
   }
   context.restore();
-  lanes(context, width, drawing, xOf);
+  lanes(context, width, drawing, xOf, props.steps ?? []);
   for (const ruler of props.rulers) {
     const x = xOf(ruler.at);
     if (x < MARGIN.left || x > MARGIN.left + width) continue;
@@ -264,14 +266,15 @@ function grid(context: CanvasRenderingContext2D, width: number, height: number, 
 }
 
 /** Steps, annotations, and the single moments, each in a lane of its own. */
-function lanes(context: CanvasRenderingContext2D, width: number, drawing: Drawing, xOf: (position: number) => number): void {
+function lanes(context: CanvasRenderingContext2D, width: number, drawing: Drawing, xOf: (position: number) => number, steps: readonly { name: string; from: number; to: number }[]): void {
   const right = MARGIN.left + width;
   const { spans, marks, from, to } = drawing.reply;
   context.font = "10px system-ui, sans-serif";
   for (const [lane, kind] of (["step", "annotation"] as const).entries()) {
     const y = 1 + lane * (LANE + 3);
     let odd = false;
-    for (const each of spans) {
+    const added = kind === "step" ? steps.map((each) => ({ ...each, kind })) : [];
+    for (const each of [...spans, ...added]) {
       if (each.kind !== kind) continue;
       const x0 = Math.max(MARGIN.left, xOf(each.from));
       const x1 = Math.min(right, xOf(each.to));

@@ -15,14 +15,23 @@ export function pickFiles(folder = false): void {
   input.type = "file";
   if (folder) input.webkitdirectory = true;
   else input.multiple = true;
-  input.addEventListener("change", () => input.files && addFiles(fromList(input.files)));
+  input.addEventListener("change", () => input.files && void addFiles(fromList(input.files)));
   input.click();
 }
 
 export async function openSample(): Promise<boolean> {
   const file = await sampleFile("snapshot.pickle");
-  if (file) addFiles([{ name: file.name, path: "sample/" + file.name, blob: file }]);
+  if (file) void addFiles([{ name: file.name, path: "sample/" + file.name, blob: file }]);
   return file !== null;
+}
+
+/** The profiler folders of the same run: a text of JSON, path by path. */
+export async function openSampleFolder(): Promise<boolean> {
+  const file = await sampleFile("profiler");
+  if (file === null) return false;
+  const texts = JSON.parse(await file.text()) as Record<string, string>;
+  void addFiles(Object.entries(texts).map(([path, text]) => ({ name: path.split("/").pop() ?? path, path: "sample/" + path, blob: new Blob([text]) })));
+  return true;
 }
 
 export function Empty() {
@@ -51,6 +60,9 @@ export function Empty() {
           </button>
           <button type="button" onClick={async () => setMissing(!(await openSample()))}>
             {t.empty.sample}
+          </button>
+          <button type="button" onClick={async () => setMissing(!(await openSampleFolder()))}>
+            {t.empty.sampleFolder}
           </button>
         </div>
         {missing && <p role="status">{t.empty.sampleMissing}</p>}

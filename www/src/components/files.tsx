@@ -3,6 +3,7 @@
 import type { Summary } from "../core/protocol";
 import { bytes, middle, span } from "../format";
 import { textOf, useTexts } from "../i18n";
+import { rankName } from "../ops/figures";
 import { cancel, files, readAgain, remove, show } from "../state/files";
 import type { FileEntry } from "../state/files";
 import { useStore } from "../state/store";
@@ -84,7 +85,7 @@ function note(file: FileEntry, t: ReturnType<typeof useTexts>): string {
     case "waiting":
       return t.files.waiting;
     case "ready":
-      return `${textOf(t.files.kinds, file.status.summary.kind)} · ${bytes(file.size)}`;
+      return [textOf(t.files.kinds, file.status.parts.length > 1 ? file.status.summary.kind : (file.status.parts[0]?.kind ?? "")), ...(file.status.run && file.profile?.folder ? [rankName(t, file.status.run.report)] : []), bytes(file.size)].join(" · ");
     case "asking":
       return t.files.asking;
     case "failed":

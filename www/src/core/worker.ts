@@ -2,8 +2,9 @@
 // that is the only kind that a page opened from file:// may start.
 
 import { initSync, Session } from "../../../pkg/hbmlens.js";
-import type { Reply } from "../../../pkg/hbmlens.js";
-import type { FromWorker, Summary, ToWorker, WireError } from "./protocol";
+import { OpsWorker } from "./ops";
+import type { OpsRequest } from "./ops";
+import type { FromWorker, Reply, Request, Summary, ToWorker, WireError } from "./protocol";
 
 // The page's own types have no worker scope; this is all that is used of it.
 declare class FileReaderSync {
@@ -15,6 +16,7 @@ const scope = self as unknown as {
 };
 
 let session: Session | undefined;
+let ops: OpsWorker | undefined;
 let memory: WebAssembly.Memory | undefined;
 /** The last panic's words: the trap that follows one carries none. */
 let lastWords = "";
@@ -29,6 +31,7 @@ scope.onmessage = ({ data }) => {
   if (data.kind === "start") {
     memory = initSync({ module: data.wasm as Uint8Array<ArrayBuffer> }).memory;
     session = new Session();
+    ops = new OpsWorker(session);
     scope.postMessage({ kind: "ready" });
     return;
   }
@@ -37,7 +40,7 @@ scope.onmessage = ({ data }) => {
     return;
   }
   try {
-    if (session === undefined) throw new Error("the worker was asked before it was started");
+    if (session === undefined || ops === undefined) throw new Error("the worker was asked before it was started");
     if (data.kind === "open") {
       const { id, source } = data;
       const total = source.blob.size;
@@ -53,7 +56,8 @@ scope.onmessage = ({ data }) => {
       scope.postMessage({ kind: "opened", id, summary: finished(summary, session) });
     } else {
       const begin = performance.now();
-      const reply = finished(session.query(data.doc, data.request, data.recycle[0]), session);
+      const { request } = data;
+      const reply: Reply = finished(isOps(request) ? ops.answer(request) : session.query(data.doc, request, data.recycle[0]), session);
       scope.postMessage({ kind: "reply", id: data.id, reply, took: performance.now() - begin }, buffersOf(reply));
     }
   } catch (thrown) {
@@ -62,6 +66,10 @@ scope.onmessage = ({ data }) => {
     else scope.postMessage({ kind: "dead", id, error: trap(thrown) });
   }
 };
+
+function isOps(request: Request): request is OpsRequest {
+  return request.type.startsWith("ops_");
+}
 
 /**
  * The engine runs new code slowly and compiles it well only after a while; a call that lasts as long as

@@ -4,6 +4,7 @@
 
 import { tablesEn } from "./tables";
 import { momentEn } from "./moment";
+import { opsEn } from "./ops";
 import { timelineEn } from "./timeline";
 import { count } from "../format";
 
@@ -12,6 +13,7 @@ const plural = (n: number, one: string, many: string) => `${count(n)} ${n === 1 
 export const en = {
   ...tablesEn,
   ...momentEn,
+  ...opsEn,
   ...timelineEn,
   app: {
     tagline: "What holds the device memory, since when, and which line allocated it",
@@ -42,6 +44,7 @@ export const en = {
     or: "or paste a file, or",
     pick: "Choose files",
     pickFolder: "Choose a folder",
+    sampleFolder: "Try a profiler folder",
     sample: "Try a sample",
     sampleMissing: "This build carries no sample.",
     accepts: "What can be opened",

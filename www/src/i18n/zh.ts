@@ -2,6 +2,7 @@
 
 import { tablesZh } from "./tables";
 import { momentZh } from "./moment";
+import { opsZh } from "./ops";
 import { timelineZh } from "./timeline";
 import { count } from "../format";
 import type { Texts } from "./en";
@@ -9,6 +10,7 @@ import type { Texts } from "./en";
 export const zh: Texts = {
   ...tablesZh,
   ...momentZh,
+  ...opsZh,
   ...timelineZh,
   app: {
     tagline: "是什么占用了设备内存、从何时开始、由哪一行代码申请",
@@ -39,6 +41,7 @@ export const zh: Texts = {
     or: "也可以粘贴文件，或",
     pick: "选择文件",
     pickFolder: "选择目录",
+    sampleFolder: "打开 Profiler 示例",
     sample: "试用样例",
     sampleMissing: "此构建未附带样例。",
     accepts: "可打开的内容",

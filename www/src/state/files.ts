@@ -4,7 +4,9 @@
 import { CoreError, keepSpareCore, takeCore } from "../core/client";
 import type { Core } from "../core/client";
 import type { OpenOptions, Progress, Source, Summary, WireError } from "../core/protocol";
-import { group } from "./group";
+import { PROFILER_KINDS } from "../core/ops";
+import { group, identified } from "./group";
+import type { Profile } from "./group";
 import { budgetBytes } from "./settings";
 import { Store } from "./store";
 import { go, place } from "./url";
@@ -14,8 +16,8 @@ export type Status =
   | { is: "reading"; read: number; total: number; memory: number; began: number; now: number }
   /** Reading on would take more memory than the budget: the user decides. */
   | { is: "asking"; error: WireError }
-  /** `summary` is of the first part; an entry of one file has one part. */
-  | { is: "ready"; summary: Summary; parts: readonly Summary[]; seconds: number }
+  /** `summary` is of the first part; an entry of one file has one part. `run` is set where they are a profiler's. */
+  | { is: "ready"; summary: Summary; parts: readonly Summary[]; run: OpsHead | null; seconds: number }
   | { is: "failed"; error: WireError }
   | { is: "cancelled" };
 
@@ -28,6 +30,7 @@ export interface FileEntry {
   size: number;
   sources: readonly Source[];
   counters: Source | null;
+  profile: Profile | null;
   status: Status;
   core: Core | null;
   options: OpenOptions;
@@ -58,8 +61,8 @@ function freeKey(name: string): string {
 }
 
 /** Adds files and begins to read them, as many at once as the machine has cores. */
-export function addFiles(sources: readonly Source[]): void {
-  for (const each of group(sources)) {
+export async function addFiles(sources: readonly Source[]): Promise<void> {
+  for (const each of await identified(group(sources))) {
     const entry: FileEntry = {
       ...each,
       key: freeKey(each.path),
@@ -137,8 +140,13 @@ async function read(entry: FileEntry): Promise<void> {
     const [first] = parts;
     if (!first) throw failure;
     if (!current()) return;
-    const summary = sources.length > 1 ? { ...first, kind: "profiler", warnings: parts.flatMap((part) => part.warnings) } : first;
-    patch(key, { status: { is: "ready", summary, parts, seconds: (performance.now() - began) / 1000 } });
+    const isRun = parts.every((part) => PROFILER_KINDS.includes(part.kind));
+    const { role, rank, folder } = entry.profile ?? { role: "", rank: null, folder: "" };
+    const run = isRun ? (await core.query(0, { type: "ops_open", role, rank, folder }, "ops.open")).head : null;
+    if (!current()) return;
+    const whole = { ...first, kind: "profiler", complete: parts.every((part) => part.complete), warnings: parts.flatMap((part) => part.warnings) };
+    const summary = isRun || sources.length > 1 ? whole : first;
+    patch(key, { status: { is: "ready", summary, parts, run, seconds: (performance.now() - began) / 1000 } });
     // The first file to finish is shown at once, unless the user looks at another by choice.
     const shown = find(place.value.file)?.status.is;
     if (shown === undefined || shown === "failed" || shown === "cancelled") showFirst(key);

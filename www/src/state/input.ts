@@ -15,18 +15,55 @@ export function fromList(list: FileList | readonly File[]): Source[] {
   return Array.from(list, (file) => source(file, file.webkitRelativePath || file.name)).slice(0, MOST_FILES);
 }
 
+/** Not yet in the compiler's library. */
+interface Handle {
+  kind: "file" | "directory";
+  name: string;
+  getFile?(): Promise<File>;
+  values?(): AsyncIterable<Handle>;
+}
+
 /** Files of a drop or a paste, folders walked. Must be called while the event is being handled. */
 export async function fromTransfer(data: DataTransfer): Promise<Source[]> {
-  const entries = Array.from(data.items)
+  // Everything is asked for at once: after the event an item tells nothing. A page opened from file:// may walk
+  // folders by handles only; other browsers know entries only.
+  const items = Array.from(data.items)
     .filter((item) => item.kind === "file")
-    .map((item) => item.webkitGetAsEntry?.() ?? item.getAsFile());
+    .map((item) => ({
+      handle: (item as DataTransferItem & { getAsFileSystemHandle?(): Promise<Handle | null> }).getAsFileSystemHandle?.().catch(() => null),
+      entry: item.webkitGetAsEntry?.() ?? null,
+      file: item.getAsFile(),
+    }));
   const found: Source[] = [];
-  // An explicit stack, so that a folder of any depth is fine.
-  const todo: FileSystemEntry[] = [];
-  for (const entry of entries) {
-    if (entry instanceof File) found.push(source(entry, entry.name));
-    else if (entry) todo.push(entry);
+  for (const { handle, entry, file } of items) {
+    const from = await handle;
+    if (from?.kind === "directory") await walkHandle(from, found);
+    else if (entry?.isDirectory) await walkEntry(entry, found);
+    else if (file) found.push(source(file, file.name));
   }
+  return found.slice(0, MOST_FILES);
+}
+
+async function walkHandle(root: Handle, found: Source[]): Promise<void> {
+  // An explicit stack, so that a folder of any depth is fine.
+  const todo: [Handle, string][] = [[root, root.name]];
+  while (todo.length > 0 && found.length < MOST_FILES) {
+    const [handle, path] = todo.shift() as [Handle, string];
+    try {
+      if (handle.kind === "file") {
+        const file = await handle.getFile?.();
+        if (file) found.push(source(file, path));
+      } else if (handle.values) {
+        for await (const inner of handle.values()) if (!inner.name.startsWith(".")) todo.push([inner, `${path}/${inner.name}`]);
+      }
+    } catch {
+      // What cannot be read (a broken link, no permission) does not keep the others out.
+    }
+  }
+}
+
+async function walkEntry(root: FileSystemEntry, found: Source[]): Promise<void> {
+  const todo: FileSystemEntry[] = [root];
   while (todo.length > 0 && found.length < MOST_FILES) {
     const entry = todo.shift() as FileSystemEntry;
     try {
@@ -43,10 +80,9 @@ export async function fromTransfer(data: DataTransfer): Promise<Source[]> {
         }
       }
     } catch {
-      // An entry that cannot be read (a broken link, no permission) does not keep the others out.
+      // As above.
     }
   }
-  return found;
 }
 
 /** A file of the page's own origin, for `#url=` on a hosted page. */

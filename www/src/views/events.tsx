@@ -10,6 +10,7 @@ import { useQuery } from "../core/use-query";
 import type { EventFilter, Request, SortBy } from "../core/protocol";
 import { count, middle, percent } from "../format";
 import { useTexts } from "../i18n";
+import { OperatorAt, useJoin } from "../ops/join";
 import { go } from "../state/url";
 import type { View, ViewProps } from "./registry";
 
@@ -40,6 +41,8 @@ function EventsView({ at, file, summary, device: chosen }: ViewProps) {
   const lineOf = (index: number) => (data ? (data.rows[index - data.first] ?? null) : null);
   const selected = row === null ? null : lineOf(row);
   const detail = useQuery<DetailRequest>(at, selected ? { type: "event_detail", device, event: selected.event } : null, "events.detail");
+
+  const join = useJoin(at, device, file.key, about?.has_time === true);
 
   const change = (part: Partial<Filter>) => {
     setFilter((now) => ({ ...now, ...part }));
@@ -142,6 +145,7 @@ function EventsView({ at, file, summary, device: chosen }: ViewProps) {
               {t.events.toTimeline}
             </button>
           </div>
+          {join.origin !== null && selected.time_us !== null && <OperatorAt join={join} position={(selected.time_us - join.origin) * 1000} />}
           <Stack frames={detail.data.stack} />
         </section>
       )}

@@ -13,7 +13,9 @@ import { fragmentation } from "./fragmentation";
 import { growth } from "./growth";
 import { moment } from "./moment";
 import { oom } from "./oom";
+import { operators } from "./operators";
 import { overview } from "./overview";
+import { ranks } from "./ranks";
 import { segments } from "./segments";
 import { timeline } from "./timeline";
 
@@ -35,4 +37,4 @@ export interface View {
   Component: ComponentType<ViewProps>;
 }
 
-export const views: readonly View[] = [overview, timeline, moment, flame, segments, fragmentation, growth, oom, events];
+export const views: readonly View[] = [overview, timeline, moment, flame, segments, fragmentation, growth, oom, events, operators, ranks];

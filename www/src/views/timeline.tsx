@@ -1,5 +1,6 @@
 // Timeline: every live allocation as a band, at any zoom, under the curves.
 
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { BandCanvas, MARGIN } from "../charts/band-canvas";
 import type { Mode } from "../charts/band-canvas";
@@ -21,6 +22,7 @@ import { RangePanel } from "../components/range-summary";
 import { useQuery } from "../core/use-query";
 import type { ReplyTo, Request } from "../core/protocol";
 import { bytes, count, span as spanText } from "../format";
+import { JoinBar, OperatorAt, useJoin, useSteps } from "../ops/join";
 import { textOf, useTexts } from "../i18n";
 import { themeVersion } from "../state/settings";
 import { useStore } from "../state/store";
@@ -43,7 +45,7 @@ export function selectedLife(sel: string | null): number | null {
   return match ? Number(match[1]) : null;
 }
 
-function TimelineView({ at, summary, device: chosen }: ViewProps) {
+function TimelineView({ at, file, summary, device: chosen }: ViewProps) {
   const t = useTexts();
   const here = useStore(place);
   const theme = useStore(themeVersion);
@@ -88,6 +90,9 @@ function TimelineView({ at, summary, device: chosen }: ViewProps) {
   const found = useQuery<SearchRequest>(at, typed !== "" ? { type: "timeline_search", device, text: typed } : null, "timeline.search");
   const hits = typed !== "" && found.answers?.text === typed ? found.data : undefined;
   const hit = useQuery<HitRequest>(at, pointer && drawing && !busy ? { type: "timeline_hit", device, x: Math.round(pointer.x), y: Math.round(pointer.y) } : null, "timeline.hit");
+
+  const join = useJoin(at, device, file.key, axis === "time" && about?.has_time === true);
+  const steps = useSteps(join);
 
   const life = selectedLife(here.sel);
   const marks = useQuery<PositionsRequest>(at, map.data ? { type: "positions", device, axis, states: here.at === null ? [map.data.peak_state] : [map.data.peak_state, here.at] } : null, "timeline.marks");
@@ -190,6 +195,7 @@ function TimelineView({ at, summary, device: chosen }: ViewProps) {
           </span>
         )}
       </div>
+      {axis === "time" && <JoinBar join={join} />}
       {error && <ErrorBox error={error} title={t.app.failedView} />}
       <div class={life === null ? "with-panel" : "with-panel open"}>
         <div>
@@ -206,6 +212,7 @@ function TimelineView({ at, summary, device: chosen }: ViewProps) {
               lines={lines}
               rulers={rulers}
               selected={selected?.span ?? null}
+              steps={steps}
               onSize={setWidth}
               onShow={show}
               onBytes={setRange}
@@ -213,7 +220,9 @@ function TimelineView({ at, summary, device: chosen }: ViewProps) {
               onHover={(x, y) => setPointer(x === null || y < 0 || y >= HEIGHT ? null : { x, y })}
               onPick={(x, y) => void pick(x, y)}
             >
-              {pointer && hit.data && <Tip hit={hit.data} left={pointer.x < width / 2 ? MARGIN.left + pointer.x + 14 : null} right={pointer.x < width / 2 ? null : width - pointer.x + 14} top={MARGIN.top + Math.max(0, Math.min(pointer.y, HEIGHT - 110))} />}
+              {pointer && hit.data && <Tip hit={hit.data} left={pointer.x < width / 2 ? MARGIN.left + pointer.x + 14 : null} right={pointer.x < width / 2 ? null : width - pointer.x + 14} top={MARGIN.top + Math.max(0, Math.min(pointer.y, HEIGHT - 110))}>
+                  {axis === "time" && shown && width > 0 && <OperatorAt join={join} position={shown.from + (pointer.x / width) * (shown.to - shown.from)} />}
+                </Tip>}
             </BandCanvas>
             <div class="axis-ends" style={{ paddingLeft: `${MARGIN.left}px` }}>
               <span>{shown && (axis === "time" ? spanText(shown.from) : count(Math.round(shown.from)))}</span>
@@ -234,7 +243,7 @@ function TimelineView({ at, summary, device: chosen }: ViewProps) {
   );
 }
 
-function Tip({ hit, left, right, top }: { hit: ReplyTo<HitRequest>; left: number | null; right: number | null; top: number }) {
+function Tip({ hit, left, right, top, children }: { hit: ReplyTo<HitRequest>; left: number | null; right: number | null; top: number; children?: ComponentChildren }) {
   const t = useTexts();
   return (
     <div class="chart-tip wide" style={{ top: `${top}px`, ...(left === null ? { right: `${right}px` } : { left: `${left}px` }) }}>
@@ -247,6 +256,7 @@ function Tip({ hit, left, right, top }: { hit: ReplyTo<HitRequest>; left: number
         </div>
       )}
       {!hit.life && hit.band === null && <div class="faint">{t.timeline.nothingHere}</div>}
+      {children}
     </div>
   );
 }

@@ -1,0 +1,297 @@
+// Profiler folders in a real browser: dropped as a folder, the figures on the screen against the terminal's JSON.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { after, before, test } from "node:test";
+import { card, launch, longestTask, open, pick, sharedFolder, singleFile } from "./browser.mjs";
+
+const program = ["release", "quick", "debug"].map((profile) => join("target", profile, "hbmlens")).find((path) => existsSync(path));
+const shared = sharedFolder();
+const sample = "dist/samples/profiler";
+const real = shared === null ? null : join(shared, "data/profiler");
+const scratch = mkdtempSync(join(tmpdir(), "hbmlens-e2e-"));
+
+/** @type {import("playwright-core").Browser} */
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+/** @param {string[]} args */
+function terminal(args) {
+  assert.ok(program, "the terminal program has to be built");
+  return JSON.parse(execFileSync(program, ["ops", ...args, "--json"], { encoding: "utf8", maxBuffer: 1 << 28 }).split("\n")[0] ?? "");
+}
+
+/**
+ * Drops files and folders of the disk as the mouse does.
+ * @param {import("playwright-core").Page} page
+ * @param {string[]} paths
+ */
+async function dropPaths(page, paths) {
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files: paths.map((path) => resolve(path)), dragOperationsMask: 1 };
+  for (const type of /** @type {const} */ (["dragEnter", "dragOver", "drop"])) await session.send("Input.dispatchDragEvent", { type, x: 600, y: 400, data });
+}
+
+/**
+ * @param {import("playwright-core").Page} page
+ * @param {number} count
+ */
+async function loaded(page, count) {
+  await page.waitForFunction((n) => document.querySelectorAll(".file.ready").length === n, count, { timeout: 90_000 });
+  await page.waitForFunction(() => location.hash.includes("file="));
+}
+
+/**
+ * @param {import("playwright-core").Page} page
+ * @param {string} view
+ */
+const show = (page, view) => page.evaluate((id) => void (location.hash = location.hash.replace(/view=[a-z]+/, `view=${id}`)), view);
+
+const exact = (/** @type {number} */ bytes) => `${bytes.toLocaleString("en-US")} B`;
+const count = (/** @type {number} */ n) => n.toLocaleString("en-US");
+
+for (const folder of [sample, ...(real === null ? [] : [real])]) {
+  test(`${folder}: every rank's figures are the terminal's`, async () => {
+    const ranks = terminal([folder, "--top", "0"]).ranks;
+    const { page, complaints, close } = await open(browser, singleFile);
+    await dropPaths(page, [folder]);
+    await loaded(page, ranks.length);
+    for (const rank of ranks) {
+      await page.locator(".file").filter({ has: page.locator(`[title$="${rank.folder}"]`) }).locator(".file-name").click();
+      await page.locator(".toolbar b", { hasText: rank.rank_label === "single" ? "single card" : `rank ${rank.rank_label}` }).waitFor();
+      assert.equal((await card(page, "Peak of listed rows")).exact, exact(rank.peak_bytes));
+      assert.equal((await card(page, "Never released")).exact, exact(rank.unreleased_bytes));
+      assert.equal((await card(page, "Rows")).text, count(rank.rows_total));
+      assert.equal((await card(page, "Call stacks")).text, count(rank.rows_total - rank.matches.none));
+      // The curve is drawn, and its peak is the figure: the mark says so.
+      await page.locator('.chart[data-ready="yes"] canvas').first().waitFor();
+      const names = new Set(rank.rows.filter((/** @type {any} */ row) => row.size_kb > 0 && row.start_ns !== null && row.device_type === rank.device).map((/** @type {any} */ row) => row.name));
+      await page.locator(`.lanes[data-lanes="${names.size}"][data-ready="yes"]`).waitFor();
+      // Rows in order of start, with their sizes, as the terminal lists them.
+      await page.getByText(`${count(rank.rows_total)} rows,`).waitFor();
+      const first = page.getByRole("table", { name: "Rows", exact: true }).locator(".virtual-row");
+      for (const [i, row] of rank.rows.slice(0, 8).entries()) {
+        assert.equal((await first.nth(i).locator("[role=cell]").first().innerText()).trim(), row.name === "" ? "(unnamed)" : row.name);
+        assert.equal(await first.nth(i).locator("[role=cell]").nth(1).locator("[title]").getAttribute("title"), exact(row.size_kb * 1024).replace("-", "−"));
+        assert.equal((await first.nth(i).locator("[role=cell]").nth(6).innerText()).trim(), row.call_stack_top.trim());
+      }
+      for (const component of rank.components)
+        if (component.peak_reserved) assert.ok((await page.getByRole("table", { name: "Memory by component" }).locator(`[title="${exact(component.peak_reserved.bytes)}"]`).count()) > 0, component.component);
+    }
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  test(`${folder}: ranks side by side, and two of them by operator`, async () => {
+    const report = terminal([folder]);
+    const { page, complaints, close } = await open(browser, singleFile);
+    await dropPaths(page, [folder]);
+    await loaded(page, report.ranks.length);
+    await show(page, "ranks");
+    const table = page.getByRole("table", { name: "All ranks" });
+    await table.locator("tbody tr").nth(report.ranks.length - 1).waitFor();
+    for (const [i, rank] of report.ranks.entries()) {
+      const row = table.locator("tbody tr").nth(i);
+      assert.equal((await row.locator("td").first().innerText()).trim(), rank.role);
+      assert.equal(await row.locator("td").nth(2).locator("[title]").getAttribute("title"), exact(rank.peak_bytes));
+      assert.equal(await row.locator("td").nth(6).locator("[title]").getAttribute("title"), exact(rank.unreleased_bytes));
+    }
+    assert.equal(await table.locator("tr.outlier").count(), report.outliers.length);
+    const role = report.ranks[0].role;
+    const pair = report.ranks.filter((/** @type {any} */ rank) => rank.role === role).slice(0, 2);
+    if (pair.length === 2) {
+      const [a, b] = pair;
+      const { names } = terminal([folder, "--role", role, "--rank", String(a.rank), "--against", String(b.rank)]).comparison;
+      const picked = page.getByRole("combobox");
+      await picked.nth(0).selectOption({ label: await picked.nth(0).locator("option", { hasText: a.folder }).innerText() });
+      await picked.nth(1).selectOption({ label: await picked.nth(1).locator("option", { hasText: b.folder }).innerText() });
+      const rows = page.getByRole("table", { name: "Two ranks by operator" }).locator("tbody tr");
+      await rows.first().waitFor();
+      for (const [i, each] of names.slice(0, 10).entries()) {
+        const cells = rows.nth(i).locator("td");
+        assert.equal((await cells.first().innerText()).trim(), each.name === "" ? "(unnamed)" : each.name);
+        assert.equal(await cells.nth(3).locator("[title]").getAttribute("title"), exact(each.a_bytes));
+        assert.equal(await cells.nth(4).locator("[title]").getAttribute("title"), exact(each.b_bytes));
+      }
+    }
+    await table.locator("tbody tr").last().click();
+    await page.getByText("Memory over time").waitFor();
+    assert.match(page.url(), new RegExp(`view=operators`));
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+}
+
+test("the sample of profiler folders opens, and a row shows its stack and what overlaps it", async () => {
+  const { page, complaints, close } = await open(browser, singleFile);
+  await page.getByRole("button", { name: "Try a profiler folder" }).click();
+  await loaded(page, 3);
+  const rows = page.getByRole("table", { name: "Rows", exact: true });
+  await page.locator(".ops-search").fill("cat");
+  await page.getByText(/8 of \d+ rows/).waitFor();
+  await rows.locator(".virtual-row").nth(2).click();
+  const panel = page.getByRole("complementary", { name: "Row" });
+  await panel.getByText("log_metrics").first().waitFor();
+  assert.equal(await panel.locator(".stack li").count(), 5);
+  await panel.getByText("7 other rows of this name overlap it").waitFor();
+  // A link shows the same row again.
+  assert.match(page.url(), /sel=row/);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("an interval keeps what was allocated and released within it", async () => {
+  const { page, close } = await open(browser, singleFile);
+  await page.getByRole("button", { name: "Try a profiler folder" }).click();
+  await loaded(page, 3);
+  const canvas = page.locator('.chart[data-ready="yes"] canvas').first();
+  await canvas.waitFor();
+  const box = await canvas.boundingBox();
+  assert.ok(box);
+  const at = (/** @type {number} */ share) => box.x + 196 + (box.width - 196) * share;
+  await page.keyboard.down("Control");
+  await page.mouse.move(at(0.25), box.y + 120);
+  await page.mouse.down();
+  await page.mouse.move(at(0.3), box.y + 120, { steps: 4 });
+  await page.mouse.move(at(0.5), box.y + 120, { steps: 4 });
+  await page.mouse.up();
+  await page.keyboard.up("Control");
+  const selected = await page.getByText(/^Selected: /).innerText();
+  await page.getByLabel("Within the selected interval").selectOption("both");
+  await page.waitForFunction(() => /^\d+ of \d+ rows/.test([...document.querySelectorAll("[role=status]")].map((each) => each.textContent ?? "").find((text) => /rows/.test(text)) ?? ""));
+  const kept = Number(/^(\d+) of/.exec((await page.locator("b[role=status]").innerText()).trim())?.[1]);
+  const inside = async (/** @type {string} */ what) => {
+    await page.getByLabel("Within the selected interval").selectOption(what);
+    await page.waitForTimeout(200);
+    return Number(/^(\d+) of/.exec((await page.locator("b[role=status]").innerText()).trim())?.[1]);
+  };
+  const [allocated, live] = [await inside("allocated"), await inside("live")];
+  assert.ok(kept > 0 && kept <= allocated && allocated <= live, `${selected}: ${kept} ${allocated} ${live}`);
+  await close();
+});
+
+test("the written pages of the ranks open by themselves and agree", async () => {
+  assert.ok(program);
+  const out = join(scratch, "pages");
+  execFileSync(program, ["ops", sample, "-o", out]);
+  const pages = readdirSync(out).sort();
+  assert.deepEqual(pages, [0, 1, 2].map((rank) => `memory_timeline_actor_rank${rank}.html`));
+  const ranks = terminal([sample]).ranks;
+  for (const [i, name] of pages.entries()) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    const page = await context.newPage();
+    /** @type {string[]} */
+    const complaints = [];
+    page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    await page.goto(pathToFileURL(join(out, name)).href);
+    await page.locator("body[data-ready=yes]").waitFor();
+    const text = await page.locator("#cards").innerText();
+    assert.match(text, new RegExp(count(ranks[i].rows_total)));
+    const canvas = page.locator("#lanes canvas");
+    const box = await canvas.boundingBox();
+    assert.ok(box);
+    // The parameters, which are never released, fill the first lane's end.
+    await page.locator("#filter").fill("empty_strided");
+    await page.waitForTimeout(200);
+    await page.mouse.click(box.x + box.width - 12, box.y + 5);
+    await page.locator("#detail ol li").first().waitFor();
+    assert.match(await page.locator("#detail").innerText(), /aten::empty_strided[\s\S]*96 MiB[\s\S]*never released[\s\S]*init/);
+    assert.ok(!/https?:\/\//.test(readFileSync(join(out, name), "utf8").replace(/<script type="text\/plain"[\s\S]*?<\/script>/, "")));
+    assert.deepEqual(complaints, []);
+    await context.close();
+  }
+});
+
+test("a snapshot of the same time shows the run's steps and the operator under the pointer", async () => {
+  const { page, complaints, close } = await open(browser, singleFile);
+  await page.getByRole("button", { name: "Try a sample" }).click();
+  await loaded(page, 1);
+  await dropPaths(page, [sample]);
+  await loaded(page, 4);
+  await page.locator(".file-name", { hasText: "snapshot.pickle" }).click();
+  await page.waitForFunction(() => location.hash.includes("snapshot"));
+  await show(page, "timeline");
+  await page.locator('.timeline[data-ready="yes"]').waitFor();
+  const bar = page.locator(".join");
+  await bar.locator("select").waitFor();
+  assert.match(await bar.locator("option:checked").innerText(), /actor, rank 0/);
+  const canvas = page.locator(".timeline canvas").first();
+  const box = await canvas.boundingBox();
+  assert.ok(box);
+  await page.mouse.move(box.x + 72 + (box.width - 72) * 0.4, box.y + 300);
+  await page.locator(".joined", { hasText: /ProfilerStep#3/ }).waitFor();
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+if (shared !== null)
+  test("both generators on one clock share the axis; on two clocks the page says by how much they miss", async () => {
+    const make = (/** @type {string} */ tool, /** @type {string[]} */ args) => execFileSync("python3", [join(shared, "tools", tool), ...args]);
+    const [snapshot, near, far] = ["clock.pickle", "near", "far"].map((name) => join(scratch, name));
+    assert.ok(snapshot && near && far);
+    make("make_snapshot.py", [snapshot, "--events", "4000", "--start-us", "1779785515000000"]);
+    make("make_profile.py", [near, "--ops", "300", "--start-us", "1779785515000000"]);
+    make("make_profile.py", [far, "--ops", "300", "--start-us", "1779789115000000"]);
+    for (const [folder, meets] of /** @type {const} */ ([[near, true], [far, false]])) {
+      const { page, close } = await open(browser, singleFile);
+      await pick(page, [snapshot]);
+      await loaded(page, 1);
+      await dropPaths(page, [folder]);
+      await loaded(page, 2);
+      await page.locator(".file-name", { hasText: "clock.pickle" }).click();
+      await show(page, "timeline");
+      const bar = page.locator(".join");
+      await bar.waitFor();
+      if (meets) {
+        assert.match(await bar.locator("option:checked").innerText(), /actor, rank 0/);
+      } else {
+        assert.match(await bar.innerText(), /begins (59:5\d|1:00:0\d) .* after this snapshot's last event/);
+        assert.equal(await bar.locator("option:checked").innerText(), "no run");
+        await bar.getByRole("button", { name: /offset/ }).click();
+        assert.match(await bar.locator("option:checked").innerText(), /actor, rank 0/);
+        assert.equal(await bar.locator("input").inputValue(), "-3600000");
+      }
+      await page.locator('.timeline[data-ready="yes"]').waitFor();
+      const box = await page.locator(".timeline canvas").first().boundingBox();
+      assert.ok(box);
+      await page.mouse.move(box.x + 76, box.y + 300);
+      await page.locator(".joined", { hasText: /ProfilerStep#0/ }).waitFor();
+      await close();
+    }
+  });
+
+if (shared !== null)
+  test("200,000 rows: lanes and table stay quick", async () => {
+    const folder = join(scratch, "large");
+    execFileSync("python3", [join(shared, "tools/make_profile.py"), folder, "--ops", "200000"]);
+    const { page, close } = await open(browser, singleFile);
+    await dropPaths(page, [folder]);
+    await loaded(page, 1);
+    const canvas = page.locator('.lanes[data-ready="yes"] canvas');
+    await canvas.waitFor({ timeout: 60_000 });
+    const box = await canvas.boundingBox();
+    assert.ok(box);
+    const longest = await longestTask(browser, page, async () => {
+      for (let i = 0; i < 12; i++) {
+        await page.mouse.move(box.x + 500 + i, box.y + 60);
+        await page.mouse.wheel(0, i < 8 ? -400 : 300);
+        await page.waitForTimeout(60);
+      }
+      await page.locator('.lanes[data-ready="yes"]').waitFor();
+    });
+    assert.ok(longest < 50, `${longest} ms`);
+    rmSync(folder, { recursive: true, force: true });
+    await close();
+  });
+
