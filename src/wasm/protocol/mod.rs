@@ -22,7 +22,7 @@ export type Device = number | "host";
 export type Writer = "torch" | "torch_npu" | "unknown";
 export type SegmentType = "large" | "small" | "unknown";
 export type Position = { byte: number } | { line: number } | { record: number } | { event: number };
-export interface LeftOut { events: number; native_frames: boolean }
+export interface LeftOut { events: number; after: number; native_frames: boolean }
 export interface Warning { kind: string; count: number; detail: string; position: Position | null }
 /** A text for people: its key, its values, and the sentence in both languages. */
 export interface Message { key: string; params: Record<string, unknown>; en: string; zh: string }
