@@ -7,7 +7,7 @@ use super::attribution::{Attributed, Category};
 use super::modules::Modules;
 use super::steps::Steps;
 use crate::model::{
-    Bytes, FastMap, FrameId, LifeId, PoolId, SegmentType, StackId, StreamId, StringId, fast_map,
+    Arrange, Bytes, FastMap, FrameId, LifeId, PoolId, SegmentType, StackId, StreamId, StringId, fast_map,
 };
 use serde::{Deserialize, Serialize};
 
@@ -176,7 +176,7 @@ impl Grouping<'_> {
                 sums.add(&self.memory, life);
             }
         }
-        groups.sort_by_key(|(_, sums)| core::cmp::Reverse(sums.bytes));
+        groups.arrange_by_key(|(_, sums)| core::cmp::Reverse(sums.bytes));
         groups
     }
 

@@ -3,7 +3,7 @@
 //! The grade is the worst that any rule gives; every rule that gave it is named, with its figures.
 
 use super::totals::Sums;
-use crate::model::{Bytes, Device};
+use crate::model::{Arrange, Bytes, Device};
 use crate::text::Message;
 use serde::Serialize;
 
@@ -104,7 +104,7 @@ pub fn health(devices: &[Signs<'_>]) -> Health {
     let grade = found.iter().map(|(grade, _)| *grade).max().unwrap_or(Grade::Good);
     // The worst first; what is milder is said too, after it.
     let mut found = found;
-    found.sort_by_key(|(grade, _)| core::cmp::Reverse(*grade));
+    found.arrange_by_key(|(grade, _)| core::cmp::Reverse(*grade));
     let mut reasons: Vec<Message> = found.into_iter().map(|(_, reason)| reason).collect();
     if reasons.is_empty() {
         reasons.push(nothing_found(devices));

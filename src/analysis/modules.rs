@@ -5,7 +5,7 @@
 //! tree over the distinct stacks; a node comes after its parent.
 
 use super::attribution::{Attributed, Category, StackClasses};
-use crate::model::{Bytes, FastMap, FrameId, LifeId, Snapshot, StackId, fast_map};
+use crate::model::{Arrange, Bytes, FastMap, FrameId, LifeId, Snapshot, StackId, fast_map};
 use serde::Serialize;
 
 /// A chain of `forward` frames, outermost first.
@@ -210,7 +210,7 @@ fn rows(snapshot: &Snapshot, modules: &Modules, sums: &[ModuleSums]) -> Vec<Modu
     let bytes_of = |node: u32| sums.get(node as usize).map_or(Bytes::ZERO, |s| s.bytes);
     for siblings in children.values_mut() {
         // Popped from the back: the largest last, and of equals the one seen first.
-        siblings.sort_by_key(|&node| (bytes_of(node), core::cmp::Reverse(node)));
+        siblings.arrange_by_key(|&node| (bytes_of(node), core::cmp::Reverse(node)));
     }
     let mut rows = Vec::new();
     let mut open = children.remove(&OUTSIDE).unwrap_or_default();

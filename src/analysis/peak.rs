@@ -7,7 +7,7 @@ use super::attribution::{Attributed, Category, FrameText};
 use super::grouping::{GroupKey, GroupRow, GroupSums, Grouping, REST};
 use super::modules::{ModuleRow, Modules, by_module};
 use super::steps::Steps;
-use crate::model::{Action, Address, Bytes, Device, FastMap, LifeId, fast_map};
+use crate::model::{Action, Address, Arrange, Bytes, Device, FastMap, LifeId, fast_map};
 use crate::text::Message;
 use core::cmp::Reverse;
 use serde::Serialize;
@@ -188,7 +188,7 @@ pub fn by_category(memory: &Attributed<'_>, lives: impl IntoIterator<Item = Life
     }
     let rows = Category::ALL.into_iter().zip(sums).filter(|(_, sums)| sums.count > 0);
     let mut rows: Vec<CategoryRow> = rows.map(|(category, sums)| CategoryRow { category, sums }).collect();
-    rows.sort_by_key(|row| Reverse(row.sums.bytes));
+    rows.arrange_by_key(|row| Reverse(row.sums.bytes));
     rows
 }
 
@@ -204,7 +204,7 @@ pub fn by_call_site(
         groups.entry((site, freed_at, memory.category(life))).or_default().add(memory, life);
     }
     let mut groups: Vec<_> = groups.into_iter().collect();
-    groups.sort_by_key(|&(key, sums)| (Reverse(sums.bytes), key));
+    groups.arrange_by_key(|&(key, sums)| (Reverse(sums.bytes), key));
     let shown = if top == 0 { groups.len() } else { top.min(groups.len()) };
     let (first, rest) = groups.split_at(shown);
     let row = |&((site, freed_at, category), sums): &((_, _, Category), GroupSums)| {
@@ -227,7 +227,7 @@ pub fn by_call_site(
 
 fn top_lives(memory: &Attributed<'_>, live: &[LifeId], top: usize) -> Vec<LifeRow> {
     let mut largest = live.to_vec();
-    largest.sort_by_key(|&life| (Reverse(memory.size(life)), life));
+    largest.arrange_by_key(|&life| (Reverse(memory.size(life)), life));
     if top > 0 {
         largest.truncate(top);
     }

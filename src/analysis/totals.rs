@@ -5,7 +5,8 @@
 //! they are in use; they are a class of their own here, in none of allocated, active and requested.
 
 use crate::model::{
-    Action, Address, Block, BlockState, Bytes, Device, FastSet, Segment, SegmentType, Snapshot, fast_set,
+    Action, Address, Arrange, Block, BlockState, Bytes, Device, FastSet, Segment, SegmentType, Snapshot,
+    fast_set,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -150,7 +151,7 @@ impl Sums {
         self.fragmentation = (self.reserved - self.allocated).share_of(self.reserved);
         let free = self.free_blocks();
         self.stranded_share = (free - self.largest_free_block).share_of(free);
-        self.by_state.sort_by_key(|row| row.state);
+        self.by_state.arrange_by_key(|row| row.state);
     }
 
     /// Bytes of free blocks.

@@ -3,6 +3,7 @@
 //! Struct of arrays; text, frames and stacks are interned once and referred to by handles over `u32`.
 //! Nothing here knows a file format, a screen or a terminal.
 
+mod arrange;
 mod device;
 mod events;
 mod frames;
@@ -18,6 +19,7 @@ mod strings;
 mod units;
 mod warnings;
 
+pub use arrange::Arrange;
 pub use device::Device;
 pub use events::{Action, Event, EventTable};
 pub use frames::{Frame, FrameTable};

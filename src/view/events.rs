@@ -4,7 +4,7 @@
 //! matched once per distinct stack, not per event.
 
 use crate::analysis::attribution::StackClasses;
-use crate::model::{Action, Address, Bytes, Device, Nanos, Snapshot, StackId};
+use crate::model::{Action, Address, Arrange, Bytes, Device, Nanos, Snapshot, StackId};
 use core::ops::Range;
 use serde::{Deserialize, Serialize};
 
@@ -93,11 +93,11 @@ fn sort_rows(snapshot: &Snapshot, rows: &Range<usize>, kept: &mut [u32], sort: S
     let row = |event: u32| rows.start + event as usize;
     match sort {
         SortBy::Event => {}
-        SortBy::Action => kept.sort_by_key(|&e| events.action[row(e)].name()),
-        SortBy::Address => kept.sort_by_key(|&e| events.address[row(e)]),
-        SortBy::Size => kept.sort_by_key(|&e| events.size[row(e)]),
-        SortBy::Stream => kept.sort_by_key(|&e| snapshot.streams.get(events.stream[row(e)])),
-        SortBy::Time => kept.sort_by_key(|&e| events.time[row(e)]),
+        SortBy::Action => kept.arrange_by_key(|&e| events.action[row(e)].name()),
+        SortBy::Address => kept.arrange_by_key(|&e| events.address[row(e)]),
+        SortBy::Size => kept.arrange_by_key(|&e| events.size[row(e)]),
+        SortBy::Stream => kept.arrange_by_key(|&e| snapshot.streams.get(events.stream[row(e)])),
+        SortBy::Time => kept.arrange_by_key(|&e| events.time[row(e)]),
     }
 }
 

@@ -4,7 +4,7 @@
 //! (bytes, or bytes × events). A window is then one walk that skips a subtree as soon as it is too narrow,
 //! and, since siblings are sorted by weight, all siblings after the first that is too narrow.
 
-use crate::model::{FastMap, fast_map};
+use crate::model::{Arrange, FastMap, fast_map};
 
 /// One node: a call path. `key` is the caller's own (a frame, a function, a file).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -91,7 +91,7 @@ impl FlameBuilder {
         let nodes = self.nodes;
         let of = |id: u32| &nodes[id as usize];
         // Children of one parent stand together, the widest last, so that a stack yields it first.
-        order.sort_unstable_by_key(|&id| {
+        order.arrange_by_key(|&id| {
             let node = of(id);
             (node.parent, node.total, node.other, std::cmp::Reverse(node.key))
         });

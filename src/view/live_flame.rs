@@ -6,7 +6,7 @@
 use super::axis::Axis;
 use super::flame::{FlameBuilder, FlameGraph};
 use crate::analysis::attribution::Attributed;
-use crate::model::{FastMap, FrameId, LifeId, StackId, fast_map};
+use crate::model::{Arrange, FastMap, FrameId, LifeId, StackId, fast_map};
 use core::ops::Range;
 use serde::{Deserialize, Serialize};
 
@@ -90,7 +90,7 @@ impl Weights {
     fn build(self, memory: &Attributed<'_>, options: FlameOptions) -> FlameGraph {
         let mut builder = FlameBuilder::default();
         let mut rows: Vec<_> = self.0.into_iter().collect();
-        rows.sort_unstable_by_key(|&((stack, of_free), _)| (stack, of_free));
+        rows.arrange_by_key(|&((stack, of_free), _)| (stack, of_free));
         let mut path = Vec::new();
         for ((stack, of_free), (weight, count)) in rows {
             path.clear();

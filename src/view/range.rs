@@ -2,7 +2,7 @@
 //! allocated, by category and by call site.
 
 use crate::analysis::attribution::{Attributed, Category};
-use crate::model::{Bytes, FastMap, FrameId, LifeId, fast_map};
+use crate::model::{Arrange, Bytes, FastMap, FrameId, LifeId, fast_map};
 use core::ops::Range;
 use serde::Serialize;
 
@@ -86,7 +86,7 @@ impl Attributed<'_> {
             .collect();
         let mut by_call_site: Vec<RangeRow> =
             sites.into_iter().map(|(site, row)| RangeRow { key: self.frame_label(site), ..row }).collect();
-        by_call_site.sort_by(|a, b| {
+        by_call_site.arrange_by(|a, b| {
             (b.surviving, b.allocated, b.freed)
                 .cmp(&(a.surviving, a.allocated, a.freed))
                 .then(a.key.cmp(&b.key))

@@ -12,7 +12,7 @@ use super::Category;
 use super::basis::{Bases, Basis, Inference};
 use super::facts::Facts;
 use super::lives::Columns;
-use crate::model::{Bytes, FastMap, LifeId, fast_map};
+use crate::model::{Arrange, Bytes, FastMap, LifeId, fast_map};
 use crate::text::Message;
 
 /// Persistent lives of one size.
@@ -33,9 +33,9 @@ pub(super) fn persistent_groups(facts: &Facts<'_>, columns: &Columns) -> Vec<Siz
     let mut groups: Vec<SizeGroup> =
         by_size.into_iter().map(|(size, lives)| SizeGroup { size, lives }).collect();
     for group in &mut groups {
-        group.lives.sort_by_key(|&life| facts.lives.address(facts.snapshot, life));
+        group.lives.arrange_by_key(|&life| facts.lives.address(facts.snapshot, life));
     }
-    groups.sort_by_key(|g| (core::cmp::Reverse(u128::from(g.size.0) * g.lives.len() as u128), g.size));
+    groups.arrange_by_key(|g| (core::cmp::Reverse(u128::from(g.size.0) * g.lives.len() as u128), g.size));
     groups
 }
 

@@ -7,7 +7,7 @@ use crate::analysis::grouping::{GroupKey, GroupSums, Grouping};
 use crate::analysis::modules::Modules;
 use crate::analysis::peak::by_category;
 use crate::analysis::steps::Steps;
-use crate::model::{FastMap, FrameId, LifeId, StackId, StringId, fast_map};
+use crate::model::{Arrange, FastMap, FrameId, LifeId, StackId, StringId, fast_map};
 use crate::replay::{CurveKind, State, Use};
 
 /// How much of a moment to take.
@@ -169,7 +169,7 @@ fn content(memory: &Attributed<'_>, modules: &Modules, live: &[LifeId], stacks: 
         groups.entry((key, freed, memory.category(life))).or_default().add(memory, life);
     }
     let mut groups: Vec<_> = groups.into_iter().collect();
-    groups.sort_unstable_by_key(|&(key, _)| key);
+    groups.arrange_by_key(|&(key, _)| key);
     let mut taker = Taker {
         memory,
         content: Content::default(),

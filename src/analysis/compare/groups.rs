@@ -7,7 +7,7 @@ use super::minus;
 use super::side::{Content, NONE, Row};
 use crate::analysis::attribution::Category;
 use crate::analysis::grouping::REST;
-use crate::model::{FastMap, FrameId, StackId, StringId, fast_map};
+use crate::model::{Arrange, FastMap, FrameId, StackId, StringId, fast_map};
 use core::cmp::Reverse;
 use serde::Serialize;
 
@@ -166,7 +166,7 @@ impl<'a> Groups<'a> {
             }
         }
         let mut groups: Vec<_> = groups.into_iter().collect();
-        groups.sort_unstable_by_key(|&(key, _)| key);
+        groups.arrange_by_key(|&(key, _)| key);
         groups
     }
 
@@ -218,7 +218,7 @@ impl<'a> Groups<'a> {
             }
         }
         let mut groups = self.sums(key);
-        groups.sort_by_key(|&(key, sums)| order(key, sums));
+        groups.arrange_by_key(|&(key, sums)| order(key, sums));
         let rest = groups.split_off(if top == 0 { groups.len() } else { top.min(groups.len()) });
         let row = |(key, sums): (Key, [Sums; 2])| {
             let mut row = DiffRow::new(name(key & (FREED - 1)), sums);
@@ -303,7 +303,7 @@ impl<'a> Groups<'a> {
             }
         }
         let mut rows: Vec<((Key, u8), Entry)> = rows.into_iter().collect();
-        rows.sort_unstable_by_key(|&(key, _)| key);
+        rows.arrange_by_key(|&(key, _)| key);
         let row = |((key, category), ([a, b], site, module)): ((Key, u8), Entry)| PathRow {
             frames: self.shared.stacks.get(StackId(key as u32)).iter().map(|frame| frame.0.into()).collect(),
             site: site.some().map(|site| site.0.into()),
@@ -349,7 +349,8 @@ fn order<K>(key: K, [a, b]: [Sums; 2]) -> (Reverse<u64>, Reverse<u64>, K) {
 /// Rows in order, at most `top` of them (0: all) and one for the rest; groups without a life are left out.
 pub(super) fn cut(mut groups: Vec<(Option<String>, [Sums; 2])>, top: usize) -> Vec<DiffRow> {
     groups.retain(|(_, [a, b])| a.count > 0 || b.count > 0);
-    groups.sort_by(|(left, of_left), (right, of_right)| order(left, *of_left).cmp(&order(right, *of_right)));
+    groups
+        .arrange_by(|(left, of_left), (right, of_right)| order(left, *of_left).cmp(&order(right, *of_right)));
     let rest = groups.split_off(if top == 0 { groups.len() } else { top.min(groups.len()) });
     let mut rows: Vec<DiffRow> = groups.into_iter().map(|(key, sums)| DiffRow::new(key, sums)).collect();
     rows.extend(rest_row(rest.into_iter().map(|(_, sums)| sums)));

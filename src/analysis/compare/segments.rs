@@ -2,7 +2,7 @@
 
 use super::minus;
 use super::side::SEGMENT;
-use crate::model::{Address, FastMap, fast_map};
+use crate::model::{Address, Arrange, FastMap, fast_map};
 use serde::Serialize;
 
 /// A segment in both sides; of one that only one side has, the other's fields are null.
@@ -106,7 +106,7 @@ impl SegmentChange {
     }
 
     fn finish(&mut self, top: usize) {
-        self.rows.sort_by_key(|row| core::cmp::Reverse((row.a_bytes.abs_diff(row.b_bytes), row.a_bytes)));
+        self.rows.arrange_by_key(|row| core::cmp::Reverse((row.a_bytes.abs_diff(row.b_bytes), row.a_bytes)));
         if top > 0 {
             self.rows.truncate(top);
         }

@@ -2,7 +2,7 @@
 
 use super::FragmentOptions;
 use crate::analysis::attribution::{Attributed, FrameText};
-use crate::model::{Action, Bytes, FastMap, FrameId, SegmentType, fast_map};
+use crate::model::{Action, Arrange, Bytes, FastMap, FrameId, SegmentType, fast_map};
 use crate::replay::CurveKind;
 use core::cmp::Reverse;
 use serde::Serialize;
@@ -80,7 +80,7 @@ impl History {
         let (requests, allocated_in_all) = requests(memory);
         let all = expansions(memory);
         let mut bursts = bursts(memory, &all);
-        bursts.sort_by_key(|burst| (Reverse(burst.bytes), burst.first_event));
+        bursts.arrange_by_key(|burst| (Reverse(burst.bytes), burst.first_event));
         if options.top > 0 {
             bursts.truncate(options.top);
         }
@@ -187,9 +187,9 @@ fn expansions(memory: &Attributed<'_>) -> Vec<Change> {
 fn largest(all: Vec<Change>, most: usize) -> Vec<Expansion> {
     let mut rows: Vec<Expansion> = all.into_iter().map(|change| change.row).collect();
     if rows.len() > most {
-        rows.sort_by_key(|row| (Reverse(row.bytes), row.event));
+        rows.arrange_by_key(|row| (Reverse(row.bytes), row.event));
         rows.truncate(most);
-        rows.sort_by_key(|row| row.event);
+        rows.arrange_by_key(|row| row.event);
     }
     rows
 }

@@ -2,7 +2,7 @@
 
 use crate::analysis::attribution::{Attributed, Category, FrameText};
 use crate::analysis::grouping::size_class;
-use crate::model::{Address, Bytes, LifeId, SegmentType};
+use crate::model::{Address, Arrange, Bytes, LifeId, SegmentType};
 use crate::replay::{BlockNow, SegmentNow, State, Use};
 use core::cmp::Reverse;
 use serde::Serialize;
@@ -115,8 +115,8 @@ impl Idle {
                 .then(b.size.cmp(&a.size))
                 .then(a.address.cmp(&b.address))
         };
-        idle.segments.sort_by(worse);
-        pins.sort_by_key(|&(gain, _, block)| (Reverse(gain), block.size, block.address));
+        idle.segments.arrange_by(worse);
+        pins.arrange_by_key(|&(gain, _, block)| (Reverse(gain), block.size, block.address));
         if top > 0 {
             idle.segments.truncate(top);
             pins.truncate(top);

@@ -5,7 +5,7 @@
 //! where that is sorted out.
 
 use crate::model::ge::{GeLog, Graph, NEVER, Placement, Slot};
-use crate::model::{FastMap, StringId, fast_map};
+use crate::model::{Arrange, FastMap, StringId, fast_map};
 use std::collections::BTreeMap;
 
 /// GE gives out memory in multiples of this.
@@ -128,7 +128,7 @@ impl<'a> GraphBlocks<'a> {
         }
         let mut all: Vec<Continuous<'_>> = Vec::new();
         for ((_, size), mut members) in places {
-            members.sort_by_key(|block| block.begin);
+            members.arrange_by_key(|block| block.begin);
             let first = all.len();
             for member in members {
                 match all.get_mut(first..).and_then(<[_]>::last_mut) {

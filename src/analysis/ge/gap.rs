@@ -10,7 +10,7 @@
 use super::blocks::{Block, GraphBlocks, aligned, peak};
 use super::figures::Figures;
 use super::peak::Node;
-use crate::model::Bytes;
+use crate::model::{Arrange, Bytes};
 use serde::Serialize;
 
 /// What costs memory.
@@ -64,7 +64,7 @@ pub fn gap(graph: &GraphBlocks<'_>, figures: &Figures) -> Gap {
     let mut costs = Vec::new();
     let mut add = |cause, bytes: u64, in_theory_min, mut nodes: Vec<Node>| {
         if bytes > 0 {
-            nodes.sort_by_key(|node| core::cmp::Reverse(node.bytes));
+            nodes.arrange_by_key(|node| core::cmp::Reverse(node.bytes));
             nodes.truncate(LISTED);
             costs.push(Cost { cause, bytes: Bytes(bytes), in_theory_min, nodes });
         }
@@ -86,7 +86,7 @@ pub fn gap(graph: &GraphBlocks<'_>, figures: &Figures) -> Gap {
     let atomic = || graph.owners().filter(|block| graph.row(block).kind.is_atomic());
     let cleared = atomic().map(Block::aligned).fold(0, u64::saturating_add);
     add(Cause::Atomic, cleared, true, atomic().map(|block| graph.node(block, block.aligned())).collect());
-    costs.sort_by_key(|cost| (cost.in_theory_min, core::cmp::Reverse(cost.bytes)));
+    costs.arrange_by_key(|cost| (cost.in_theory_min, core::cmp::Reverse(cost.bytes)));
     Gap { bytes: Bytes(bytes), computed_theory_min: Bytes(base), costs }
 }
 

@@ -11,6 +11,7 @@
 //! the other in place: it is listed apart as a shared boundary.
 
 use super::blocks::{Block, GraphBlocks};
+use crate::model::Arrange;
 use crate::model::ge::Placement;
 use serde::Serialize;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -77,7 +78,7 @@ const LOOKED_AT: u64 = 1_000_000;
 /// Checks one graph.
 pub fn overlaps(graph: &GraphBlocks<'_>) -> OverlapReport {
     let mut order: Vec<usize> = (0..graph.blocks.len()).filter(|&n| graph.blocks[n].bytes > 0).collect();
-    order.sort_by_key(|&n| (graph.blocks[n].begin, graph.blocks[n].end, n));
+    order.arrange_by_key(|&n| (graph.blocks[n].begin, graph.blocks[n].end, n));
     let mut live = Live::default();
     let mut report = OverlapReport::default();
     let mut found = Vec::new();
@@ -104,11 +105,11 @@ pub fn overlaps(graph: &GraphBlocks<'_>) -> OverlapReport {
         }
         live.add(n, block);
         if found.len() > 4 * LISTED {
-            found.sort_by_key(|found| found.0);
+            found.arrange_by_key(|found| found.0);
             found.truncate(2 * LISTED);
         }
     }
-    found.sort_by_key(|found| found.0);
+    found.arrange_by_key(|found| found.0);
     report.listed = found.iter().take(LISTED).map(|&(kind, a, b)| describe(graph, kind, a, b)).collect();
     report
 }

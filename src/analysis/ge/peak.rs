@@ -1,7 +1,7 @@
 //! What is live at a graph's peak, by operator type and by scope.
 
 use super::blocks::{Block, GraphBlocks, peak};
-use crate::model::{Bytes, FastMap, fast_map};
+use crate::model::{Arrange, Bytes, FastMap, fast_map};
 use serde::Serialize;
 
 /// A node in a list of nodes.
@@ -71,7 +71,7 @@ pub fn graph_peak(graph: &GraphBlocks<'_>) -> GraphPeak {
     let (reusable, moment, fixed) = graph.least();
     let mut live: Vec<&Block> =
         graph.owners().filter(|block| !block.reusable || block.live_at(moment)).collect();
-    live.sort_by_key(|block| core::cmp::Reverse(block.aligned()));
+    live.arrange_by_key(|block| core::cmp::Reverse(block.aligned()));
     let scope = |block: &Block| {
         let name = graph.log.text(graph.row(block).name);
         name.rsplit_once('/').map_or("(no scope)", |(scope, _)| scope).to_owned()
@@ -98,6 +98,6 @@ fn groups(live: &[&Block], key: impl Fn(&Block) -> String) -> Vec<Group> {
     }
     let mut all: Vec<Group> =
         sums.into_iter().map(|(key, (bytes, count))| Group { key, bytes: Bytes(bytes), count }).collect();
-    all.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.key.cmp(&b.key)));
+    all.arrange_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.key.cmp(&b.key)));
     all
 }

@@ -4,7 +4,7 @@
 //! that the allocator still finds room.
 
 use crate::analysis::attribution::{Attributed, FrameText};
-use crate::model::{Action, Bytes, FastMap, FrameId, fast_map};
+use crate::model::{Action, Arrange, Bytes, FastMap, FrameId, fast_map};
 use core::cmp::Reverse;
 use serde::Serialize;
 
@@ -51,7 +51,7 @@ pub(super) fn find(memory: &Attributed<'_>, top: usize) -> RisingReserve {
         }
     }
     let mut sites: Vec<_> = sites.into_iter().collect();
-    sites.sort_by_key(|&(site, (bytes, _))| (Reverse(bytes), site));
+    sites.arrange_by_key(|&(site, (bytes, _))| (Reverse(bytes), site));
     if top > 0 {
         sites.truncate(top);
     }

@@ -10,7 +10,7 @@
 use super::GrowthOptions;
 use crate::analysis::attribution::{Attributed, Category, FrameText};
 use crate::analysis::steps::{StepSource, Steps};
-use crate::model::{Bytes, FastMap, FrameId, LifeId, StackId, fast_map};
+use crate::model::{Arrange, Bytes, FastMap, FrameId, LifeId, StackId, fast_map};
 use crate::replay::{CurveKind, Step};
 use crate::text::Message;
 use core::cmp::Reverse;
@@ -72,7 +72,7 @@ pub(super) fn find(memory: &Attributed<'_>, steps: &Steps, options: &GrowthOptio
     let site_of = |life: LifeId| memory.class(life).call_site.some();
     let stack_of = |life: LifeId| memory.alloc_stack(life).some().filter(|_| site_of(life).is_some());
     let mut stacks = rising(memory, boundaries, stack_of);
-    stacks.sort_by_key(|(stack, rise)| (Reverse(rise.per_step), *stack));
+    stacks.arrange_by_key(|(stack, rise)| (Reverse(rise.per_step), *stack));
     let mut found: Vec<(FrameId, Option<StackId>, Rise)> = Vec::new();
     for (site, rise) in rising(memory, boundaries, site_of) {
         let of_site = stacks.iter().find(|(stack, _)| memory.classes.get(*stack).call_site == site);
@@ -86,7 +86,7 @@ pub(super) fn find(memory: &Attributed<'_>, steps: &Steps, options: &GrowthOptio
             found.push((site, Some(stack), rise));
         }
     }
-    found.sort_by_key(|(site, stack, rise)| (Reverse(rise.per_step), *site, *stack));
+    found.arrange_by_key(|(site, stack, rise)| (Reverse(rise.per_step), *site, *stack));
     if options.top > 0 {
         found.truncate(options.top);
     }

@@ -13,7 +13,7 @@ pub use verdict::{Contribution, Verdict};
 use super::attribution::{Attributed, FrameText};
 use super::growth::DeviceGrowth;
 use super::peak::{CallSiteRow, CategoryRow, EventRow, by_call_site, by_category, event_row};
-use crate::model::{Action, Bytes, Device, FastMap, Frame, FrameId, SegmentType, StackId, fast_map};
+use crate::model::{Action, Arrange, Bytes, Device, FastMap, Frame, FrameId, SegmentType, StackId, fast_map};
 use crate::text::Message;
 use core::cmp::Reverse;
 use serde::Serialize;
@@ -184,7 +184,7 @@ fn repeated(memory: &Attributed<'_>, event: u32) -> Vec<RepeatedStack> {
         }
     }
     let mut stacks: Vec<_> = stacks.into_iter().filter(|&(_, (count, _))| count >= REPEATED).collect();
-    stacks.sort_by_key(|&(stack, (count, bytes))| (Reverse(count), Reverse(bytes), stack));
+    stacks.arrange_by_key(|&(stack, (count, bytes))| (Reverse(count), Reverse(bytes), stack));
     let row = |(stack, (count, bytes))| RepeatedStack {
         count,
         bytes,

@@ -1,7 +1,7 @@
 //! The six rules, in order, with the words for each.
 
 use super::{Attributed, GrowingSite, OomOptions, Room};
-use crate::model::{Bytes, SegmentType};
+use crate::model::{Arrange, Bytes, SegmentType};
 use crate::replay::{CurveKind, Replay};
 use crate::text::Message;
 use serde::Serialize;
@@ -77,7 +77,7 @@ pub(super) fn judge(memory: &Attributed<'_>, room: &Room, options: &OomOptions<'
     let mut contributing: Vec<Contribution> = rules.collect();
     // Growth is said first where it explains more than the request.
     if largest_growth.is_some_and(|site| site.held > room.requested) {
-        contributing.sort_by_key(|c| (c.verdict != Verdict::Growth, c.verdict));
+        contributing.arrange_by_key(|c| (c.verdict != Verdict::Growth, c.verdict));
     }
     let mut evidence = vec![first.evidence];
     if first.verdict == Verdict::Capacity && room.cached_free >= room.requested {

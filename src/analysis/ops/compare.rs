@@ -2,7 +2,7 @@
 
 use super::index::OpsIndex;
 use crate::model::profile::ProfilerRun;
-use crate::model::{FastMap, fast_map};
+use crate::model::{Arrange, FastMap, fast_map};
 use serde::Serialize;
 
 /// What one name allocated on either side. Ratios are B over A; `null` where A has nothing.
@@ -50,7 +50,7 @@ pub fn differences(a: &FastMap<String, (u64, i64)>, b: &FastMap<String, (u64, i6
     };
     let mut out: Vec<NameDifference> =
         a.keys().chain(b.keys().filter(|name| !a.contains_key(*name))).map(row).collect();
-    out.sort_by(|x, y| y.diff_bytes.abs().cmp(&x.diff_bytes.abs()).then_with(|| x.name.cmp(&y.name)));
+    out.arrange_by(|x, y| y.diff_bytes.abs().cmp(&x.diff_bytes.abs()).then_with(|| x.name.cmp(&y.name)));
     out
 }
 

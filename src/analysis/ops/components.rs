@@ -3,7 +3,7 @@
 use super::live::Peak;
 use super::series::TimeSeries;
 use crate::model::profile::{MemoryRecord, MemoryRecords, ModuleMemory, ProfilerRun};
-use crate::model::{FastMap, Nanos, StringId, fast_map};
+use crate::model::{Arrange, FastMap, Nanos, StringId, fast_map};
 use serde::Serialize;
 
 /// One component of one device.
@@ -190,7 +190,7 @@ pub fn unexplained(run: &ProfilerRun, curves: &[ComponentCurve]) -> Option<Unexp
         .filter_map(|(module, _, _, series)| Some(ModuleBytes { module, bytes: series.at(at)? }))
         .filter(|m| m.bytes > 0)
         .collect();
-    modules.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.module.cmp(&b.module)));
+    modules.arrange_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.module.cmp(&b.module)));
     let named = modules.iter().fold(workspace, |sum, m| sum.saturating_add(m.bytes));
     Some(Unexplained {
         peak,

@@ -3,8 +3,8 @@
 //! A caching allocator asks the driver rarely; a run that spends noticeable time there grows and shrinks
 //! its reserve again and again.
 
-use crate::model::Nanos;
 use crate::model::profile::TraceTable;
+use crate::model::{Arrange, Nanos};
 use crate::text::Message;
 use serde::Serialize;
 
@@ -42,7 +42,7 @@ pub fn api_cost(trace: &TraceTable) -> ApiCost {
             longest_ns: call.longest.0,
         })
         .collect();
-    calls.sort_by(|a, b| b.total_ns.cmp(&a.total_ns).then_with(|| a.name.cmp(&b.name)));
+    calls.arrange_by(|a, b| b.total_ns.cmp(&a.total_ns).then_with(|| a.name.cmp(&b.name)));
     let total_ns = calls.iter().fold(0_i64, |sum, call| sum.saturating_add(call.total_ns));
     let count = calls.iter().fold(0_u64, |sum, call| sum.saturating_add(call.count));
     let advice = (total_ns > WORTH_A_WORD.0).then(|| {

@@ -6,7 +6,7 @@
 
 use super::join::{MatchKind, RowMatch, join};
 use crate::model::profile::{OperatorRow, ProfilerRun};
-use crate::model::{Bytes, FastMap, Nanos, StringId, fast_map};
+use crate::model::{Arrange, Bytes, FastMap, Nanos, StringId, fast_map};
 use serde::{Deserialize, Serialize};
 
 /// When a row's memory counts as given back.
@@ -67,7 +67,7 @@ impl OpsIndex {
         let mut order: Vec<u32> = (0..).take(rows.len()).collect();
         let first_time =
             |r: &OperatorRow| r.alloc.or(r.release).or(r.block_release).map_or(i64::MIN, |t| t.0);
-        order.sort_by_key(|&i| rows.get(i as usize).map_or(i64::MIN, first_time));
+        order.arrange_by_key(|&i| rows.get(i as usize).map_or(i64::MIN, first_time));
         let mut index = OpsIndex::empty(device, life_end);
         let mut range: Option<(i64, i64)> = None;
         for i in order {

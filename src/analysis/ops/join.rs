@@ -12,7 +12,7 @@
 
 use super::sweep::{Slice, innermost, order, parents};
 use crate::model::profile::{OperatorTable, Span, SpanTable, TraceTable};
-use crate::model::{FastMap, StringId, fast_map};
+use crate::model::{Arrange, FastMap, StringId, fast_map};
 use serde::Serialize;
 
 /// How the stack of a row was found.
@@ -100,7 +100,7 @@ struct Groups {
 impl Groups {
     fn new(keyed: impl Iterator<Item = (StringId, Slice)>) -> Groups {
         let mut keyed: Vec<(StringId, Slice)> = keyed.collect();
-        keyed.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| order(&a.1, &b.1)));
+        keyed.arrange_by(|a, b| a.0.cmp(&b.0).then_with(|| order(&a.1, &b.1)));
         let mut of = fast_map();
         let mut start = 0;
         for group in keyed.chunk_by(|a, b| a.0 == b.0) {
@@ -150,7 +150,7 @@ impl<'a> Join<'a> {
             });
             wanted.push(Wanted { name, at: at.0, row: i });
         }
-        wanted.sort_unstable_by_key(|w| (w.name, w.at, w.row));
+        wanted.arrange_by_key(|w| (w.name, w.at, w.row));
         let mut found: Vec<Option<u32>> = vec![None; rows.len()];
         for group in wanted.chunk_by(|a, b| a.name == b.name) {
             sweep(self.by_name.get(group[0].name), group, |w, operator| {
@@ -203,7 +203,7 @@ impl<'a> Join<'a> {
             });
         }
         let all = Groups::new(slices(&self.trace.dequeue, |_| StringId::NONE));
-        rest.sort_unstable_by_key(|w| (w.at, w.row));
+        rest.arrange_by_key(|w| (w.at, w.row));
         sweep(all.get(StringId::NONE), rest, |w, dequeue| {
             if let Some(dequeue) = dequeue {
                 found.entry(w.row).or_insert(dequeue);
@@ -223,7 +223,7 @@ impl<'a> Join<'a> {
         for (dequeue, (thread, at)) in super::queue::sources(self.trace) {
             wanted.push(Wanted { name: thread, at, row: dequeue });
         }
-        wanted.sort_unstable_by_key(|w| (w.name, w.at, w.row));
+        wanted.arrange_by_key(|w| (w.name, w.at, w.row));
         let mut operators = vec![None; self.trace.dequeue.len()];
         for group in wanted.chunk_by(|a, b| a.name == b.name) {
             sweep(self.by_thread.get(group[0].name), group, |w, operator| {
@@ -243,7 +243,7 @@ impl<'a> Join<'a> {
             let mut with_stack: Vec<Slice> =
                 self.by_name.get(group[0].name).iter().filter(has_stack).copied().collect();
             // Of several that start together, the last in the file.
-            with_stack.sort_unstable_by_key(|s| (s.start, s.id));
+            with_stack.arrange_by_key(|s| (s.start, s.id));
             let mut next = with_stack.iter().peekable();
             let mut last = None;
             for w in group {

@@ -6,7 +6,7 @@
 
 use super::sweep::{Slice, innermost, order, parents};
 use crate::model::profile::{KinetoMemory, OperatorRow, OperatorTable, SpanTable, Totals, TraceTable};
-use crate::model::{FastMap, Nanos, Position, StringId, fast_map};
+use crate::model::{Arrange, FastMap, Nanos, Position, StringId, fast_map};
 
 /// Python frames kept of one stack.
 const MOST_FRAMES: usize = 512;
@@ -17,7 +17,7 @@ pub fn rows_of_memory_events(trace: &TraceTable) -> Option<OperatorTable> {
         return None;
     }
     let mut events: Vec<&KinetoMemory> = trace.memory.iter().collect();
-    events.sort_by_key(|e| e.at);
+    events.arrange_by_key(|e| e.at);
     let operators = around(&trace.operators, &events);
     let python = around(&trace.python, &events);
     let mut chains = Chains::new(trace);
@@ -96,7 +96,7 @@ fn by_thread(spans: &SpanTable) -> Vec<(StringId, Slice)> {
         .zip(0_u32..)
         .map(|(span, id)| (span.thread, Slice { start: span.start.0, end: span.end.0, id }))
         .collect();
-    keyed.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| order(&a.1, &b.1)));
+    keyed.arrange_by(|a, b| a.0.cmp(&b.0).then_with(|| order(&a.1, &b.1)));
     keyed
 }
 

@@ -5,7 +5,7 @@
 
 use super::index::{OPEN, OpsIndex};
 use crate::model::profile::ProfilerRun;
-use crate::model::{FastMap, Nanos, StringId, fast_map};
+use crate::model::{Arrange, FastMap, Nanos, StringId, fast_map};
 use core::ops::Range;
 use serde::Serialize;
 
@@ -56,7 +56,7 @@ impl Lanes {
                 lane.rows.push(position as u32);
             }
         }
-        lanes.sort_by_key(|lane| core::cmp::Reverse(lane.bytes));
+        lanes.arrange_by_key(|lane| core::cmp::Reverse(lane.bytes));
         let of_name = lanes.iter().zip(0..).map(|(lane, i)| (lane.name, i)).collect();
         Lanes { lanes, of_name }
     }

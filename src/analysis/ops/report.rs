@@ -12,7 +12,7 @@ use super::live::LiveCurve;
 use super::rows::{OpsRow, event_totals};
 use crate::analysis::checks::Status;
 use crate::model::profile::ProfilerRun;
-use crate::model::{Nanos, Warning};
+use crate::model::{Arrange, Nanos, Warning};
 use serde::Serialize;
 
 pub const SCHEMA: &str = "hbmlens.ops/1";
@@ -187,7 +187,7 @@ impl Analysed {
 pub fn top_positions(index: &OpsIndex, top: usize) -> Vec<usize> {
     let mut positions: Vec<usize> = (0..index.len()).collect();
     if top > 0 && positions.len() > top {
-        positions.sort_by_key(|&i| core::cmp::Reverse(index.size.get(i).map_or(0, |s| s.unsigned_abs())));
+        positions.arrange_by_key(|&i| core::cmp::Reverse(index.size.get(i).map_or(0, |s| s.unsigned_abs())));
         positions.truncate(top);
         positions.sort_unstable();
     }
@@ -255,7 +255,7 @@ pub fn outliers(ranks: &[Analysed]) -> Vec<RankOutlier> {
             None => highest.push(rank),
         }
     }
-    highest.sort_by(|a, b| a.run.key.cmp(&b.run.key));
+    highest.arrange_by(|a, b| a.run.key.cmp(&b.run.key));
     let mut out = Vec::new();
     for role in highest.chunk_by(|a, b| a.run.key.role == b.run.key.role) {
         let peaks: Vec<i64> = role.iter().map(|a| a.curve.peak().map_or(0, |p| p.bytes)).collect();
@@ -284,7 +284,7 @@ pub fn outliers(ranks: &[Analysed]) -> Vec<RankOutlier> {
             });
         }
     }
-    out.sort_by(|a, b| b.deviation.abs().total_cmp(&a.deviation.abs()));
+    out.arrange_by(|a, b| b.deviation.abs().total_cmp(&a.deviation.abs()));
     out
 }
 

@@ -4,6 +4,7 @@
 //! ever lost; blocks of 64 points know their extremes, so that a column of a million points costs
 //! a thousand steps.
 
+use crate::model::Arrange;
 use serde::Serialize;
 
 const BLOCK: usize = 64;
@@ -34,7 +35,7 @@ pub struct SeriesWindow {
 impl TimeSeries {
     /// From points in any order; of points at the same time all are kept, in the order given.
     pub fn new(mut points: Vec<(i64, i64)>) -> TimeSeries {
-        points.sort_by_key(|&(time, _)| time);
+        points.arrange_by_key(|&(time, _)| time);
         let (times, values): (Vec<i64>, Vec<i64>) = points.into_iter().unzip();
         let extremes =
             |block: &[i64]| block.iter().fold((i64::MAX, i64::MIN), |(a, b), &v| (a.min(v), b.max(v)));

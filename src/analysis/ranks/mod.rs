@@ -14,7 +14,7 @@ pub use series::{GrowthRow, Series, SeriesSnapshot, Unit};
 
 use crate::analysis::attribution::Category;
 use crate::analysis::compare::{Side, figure, fragmentation};
-use crate::model::{Bytes, Device};
+use crate::model::{Arrange, Bytes, Device};
 use crate::text::Message;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -93,7 +93,7 @@ pub fn ranks(sides: &[RankSide], options: &RanksOptions) -> RanksReport {
         processes.entry((&side.role, side.rank, side.peak.device)).or_default().push(side);
     }
     for snapshots in processes.values_mut() {
-        snapshots.sort_by_key(|side| (side.order, side.peak.end_time_us));
+        snapshots.arrange_by_key(|side| (side.order, side.peak.end_time_us));
     }
     // Without a rank, several files are a series only where something orders them.
     let is_series =
@@ -146,7 +146,7 @@ fn row(side: &RankSide, all: &[&RankSide]) -> RankRow {
         .filter(|(_, pair)| pair[1] > 0)
         .map(|(category, &[bytes, count])| CategoryBytes { category, bytes, count })
         .collect();
-    by_category.sort_by_key(|row| core::cmp::Reverse(row.bytes));
+    by_category.arrange_by_key(|row| core::cmp::Reverse(row.bytes));
     RankRow {
         role: side.role.clone(),
         rank: side.rank,

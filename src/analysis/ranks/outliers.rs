@@ -6,7 +6,7 @@
 use super::{RankSide, RanksOptions, label};
 use crate::analysis::attribution::Category;
 use crate::analysis::compare::{FIGURES, Renames, Shared, align, figure, minus};
-use crate::model::{Bytes, FastMap, FrameId, fast_map};
+use crate::model::{Arrange, Bytes, FastMap, FrameId, fast_map};
 use crate::text::Message;
 use core::cmp::Reverse;
 use serde::Serialize;
@@ -112,7 +112,7 @@ fn spread(values: &[u64], floor: f64) -> (u64, f64) {
 /// The rank at the lower median of the peaks.
 pub(super) fn median_rank<'a>(sides: &[&'a RankSide]) -> Option<&'a RankSide> {
     let mut sides = sides.to_vec();
-    sides.sort_by_key(|side| side.peak.peak);
+    sides.arrange_by_key(|side| side.peak.peak);
     sides.get(sides.len().saturating_sub(1) / 2).copied()
 }
 
@@ -128,7 +128,7 @@ pub(super) fn outliers(sides: &[&RankSide], options: &RanksOptions) -> Vec<Outli
             of_role(&peers, options, &mut found);
         }
     }
-    found.sort_by(|a, b| b.deviation.abs().total_cmp(&a.deviation.abs()));
+    found.arrange_by(|a, b| b.deviation.abs().total_cmp(&a.deviation.abs()));
     found
 }
 
@@ -248,7 +248,7 @@ impl Parts {
                     (far && explains(&because, diff)).then_some(because)
                 })
                 .collect();
-            odd.sort_by(|a, b| {
+            odd.arrange_by(|a, b| {
                 let order = |b: &Because| Reverse(b.diff_bytes.unsigned_abs());
                 order(a).cmp(&order(b)).then_with(|| a.key.cmp(&b.key))
             });

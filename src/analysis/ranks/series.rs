@@ -7,7 +7,7 @@ use super::outliers::to_names_of;
 use super::{RankSide, RanksOptions};
 use crate::analysis::attribution::Category;
 use crate::analysis::compare::{Shared, Side, figure, minus};
-use crate::model::{Device, FastMap, FrameId, StackId, fast_map};
+use crate::model::{Arrange, Device, FastMap, FrameId, StackId, fast_map};
 use crate::text::Message;
 use core::cmp::Reverse;
 use serde::Serialize;
@@ -144,7 +144,7 @@ pub(super) fn series(snapshots: &[&RankSide], options: &RanksOptions) -> Series 
         .map(|(key, (at, bytes))| (key, line(None, name(key.1), category(at), bytes)))
         .filter(|(_, row)| row.diff_bytes > 0)
         .collect();
-    growing.sort_by_key(|&(key, ref row)| (!row.straight, Reverse(row.diff_bytes), key));
+    growing.arrange_by_key(|&(key, ref row)| (!row.straight, Reverse(row.diff_bytes), key));
     let growing_stacks = growing.len() as u64;
     if options.top > 0 {
         growing.truncate(options.top);

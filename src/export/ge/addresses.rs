@@ -1,6 +1,7 @@
 //! imas_mem_addr.csv: the regions of each loaded graph, and behind them where its operators lie.
 
 use super::{cell, name_cell};
+use crate::model::Arrange;
 use crate::model::ge::GeLog;
 use std::io::{Result, Write};
 
@@ -12,7 +13,7 @@ pub fn write_addresses(log: &GeLog, out: &mut dyn Write) -> Result<()> {
         graphs.sort_unstable();
         graphs.dedup();
         let mut addresses: Vec<_> = process.addresses.iter().collect();
-        addresses.sort_by_key(|row| row.graph);
+        addresses.arrange_by_key(|row| row.graph);
         for graph in graphs {
             for row in process.bases.iter().filter(|row| row.graph == graph) {
                 let (from, size) = (row.address.0, row.size.0);

@@ -6,6 +6,7 @@
 //! execution is drawn as a microsecond.
 
 use crate::analysis::ge::{Block, GraphBlocks, mem_types};
+use crate::model::Arrange;
 use crate::model::ge::{GeLog, NEVER};
 use serde_json::{Value, json};
 use std::io::{Result, Write};
@@ -61,7 +62,7 @@ fn graph_events(graph: &GraphBlocks<'_>, pid: u64, events: &mut Events<'_>) -> R
     let band_size = (high / BANDS + 1).next_multiple_of(512);
 
     let mut order: Vec<&Block> = graph.blocks.iter().collect();
-    order.sort_by_key(|block| (block.offset / band_size, block.begin, block.end));
+    order.arrange_by_key(|block| (block.offset / band_size, block.begin, block.end));
     // End of the last slice of each lane of the band at hand.
     let mut lanes: Vec<u64> = Vec::new();
     let mut band = None;

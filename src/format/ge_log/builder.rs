@@ -8,7 +8,7 @@ use crate::model::ge::{
     BaseAddress, DriverEvent, ExitStat, GeLog, GeProcess, Graph, LineKind, OpAddress, Placement, PoolEvent,
     Slot, Summary, Variable,
 };
-use crate::model::{FastMap, FastSet, Nanos, Position, StringId, fast_map, fast_set};
+use crate::model::{Arrange, FastMap, FastSet, Nanos, Position, StringId, fast_map, fast_set};
 use std::collections::BTreeMap;
 
 /// A line about a static graph.
@@ -98,16 +98,16 @@ impl Builder {
     /// Sorts everything by time and groups placements into graphs.
     pub fn finish(mut self) -> GeLog {
         for (pid, mut rows) in core::mem::take(&mut self.processes) {
-            rows.graphs.sort_by_key(|(_, _, row)| match row {
+            rows.graphs.arrange_by_key(|(_, _, row)| match row {
                 GraphRow::Placement(row) => row.at,
                 GraphRow::Summary(row) => row.at,
             });
-            rows.variables.sort_by_key(|row| row.at);
-            rows.bases.sort_by_key(|row| row.at);
-            rows.addresses.sort_by_key(|row| row.at);
-            rows.pool.sort_by_key(|row| row.at);
-            rows.driver.sort_by_key(|row| row.at);
-            rows.exit_stats.sort_by_key(|row| row.at);
+            rows.variables.arrange_by_key(|row| row.at);
+            rows.bases.arrange_by_key(|row| row.at);
+            rows.addresses.arrange_by_key(|row| row.at);
+            rows.pool.arrange_by_key(|row| row.at);
+            rows.driver.arrange_by_key(|row| row.at);
+            rows.exit_stats.arrange_by_key(|row| row.at);
             rows.exit_stats.dedup();
             self.log.processes.push(GeProcess {
                 pid,

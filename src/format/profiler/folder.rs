@@ -7,7 +7,7 @@
 use super::read_info;
 use crate::format::Document;
 use crate::model::profile::{ProfilerInfo, ProfilerRun, RankKey};
-use crate::model::{Position, Warnings};
+use crate::model::{Arrange, Position, Warnings};
 use std::collections::BTreeMap;
 
 /// What a file of a profiler folder is, by its name.
@@ -79,7 +79,7 @@ pub fn group_runs(
         })
         .filter(|run| run.files.iter().any(|&(_, piece)| !matches!(piece, Piece::Info | Piece::Metadata)))
         .collect();
-    runs.sort_by(|a, b| a.key.cmp(&b.key));
+    runs.arrange_by(|a, b| a.key.cmp(&b.key));
     runs
 }
 
@@ -125,7 +125,7 @@ fn identify(
             }
         }
     }
-    run.files.sort_by_key(|&(i, piece)| (piece, i));
+    run.files.arrange_by_key(|&(i, piece)| (piece, i));
     let parts: Vec<&str> = folder.split('/').collect();
     let (own, parent) = match parts.as_slice() {
         [.., parent, own] => (*own, *parent),
