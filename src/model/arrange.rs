@@ -71,7 +71,7 @@ mod tests {
             sorted.sort_by_key(|item| item.0);
             items.arrange_by_key(|item| item.0);
             prop_assert_eq!(&items, &sorted);
-            sorted.sort_by(|a, b| b.0.cmp(&a.0));
+            sorted.sort_by_key(|item| core::cmp::Reverse(item.0));
             items.arrange_by(|a, b| b.0.cmp(&a.0));
             prop_assert_eq!(&items, &sorted);
         }
