@@ -22,8 +22,23 @@ function inputs() {
   return [path];
 }
 
+/** Seconds that CPython's pickle.load takes, as users call it and with its collector off; null without Python.
+ * @param {string} file */
+function pickleLoad(file) {
+  const seconds = (/** @type {string} */ before) => {
+    const load = `import gc, os, pickle, sys, time\n${before}\nt = time.perf_counter()\nvalue = pickle.load(open(sys.argv[1], "rb"))\nprint(time.perf_counter() - t, flush=True)\nos._exit(0)`;
+    return Number(execFileSync("python3", ["-c", load, file], { encoding: "utf8" }));
+  };
+  try {
+    return [seconds(""), seconds("gc.disable()")];
+  } catch {
+    return null;
+  }
+}
+
 for (const file of inputs()) {
   const size = statSync(file).size / 2 ** 20;
+  let fastest = Infinity;
   for (let run = 1; run <= 3; run++) {
     const browser = await launch();
     const { page } = await open(browser, singleFile);
@@ -48,9 +63,16 @@ for (const file of inputs()) {
       const w = /** @type {any} */ (window);
       return { read: w.read - w.begin, curve: w.curve - w.begin, overview: w.overview - w.begin, longest: w.longest };
     });
+    fastest = Math.min(fastest, times.read / 1000);
     const memory = await rendererMemory(browser);
     const s = (/** @type {number} */ ms) => `${(ms / 1000).toFixed(2)} s`;
     console.log(`${file} (${size.toFixed(0)} MiB), run ${run}: read ${s(times.read)}, curve ${s(times.curve)}, overview ${s(times.overview)}, longest task ${times.longest.toFixed(0)} ms, renderer ${memory.toFixed(0)} MiB`);
     await browser.close();
+  }
+  const peers = file.endsWith(".json") ? null : pickleLoad(file);
+  if (peers) {
+    const [load = NaN, without = NaN] = peers;
+    const times = (/** @type {number} */ peer) => `${(peer / fastest).toFixed(1)} times as long`;
+    console.log(`reading took ${fastest.toFixed(2)} s at best; pickle.load takes ${load.toFixed(2)} s, ${times(load)}, and ${without.toFixed(2)} s without its collector, ${times(without)}`);
   }
 }

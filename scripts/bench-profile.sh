@@ -1,11 +1,26 @@
-#!/bin/sh
-# Times the readers of profiler files against Python on the same files: bench-profile.sh TRACE.json ROWS.csv
-# Asks for 4 times ijson (yajl2_c) and 5 times csv.DictReader; both sides run alone, one run each.
-set -eu
-[ $# -eq 2 ] || { echo "usage: $0 trace_view.json operator_memory.csv" >&2; exit 2; }
-cd "$(dirname "$0")/.."
+#!/usr/bin/env bash
+# Times the readers of profiler files against Python on the same files.
+#
+#   scripts/bench-profile.sh [TRACE.json ROWS.csv]
+#
+# Without files, a profile of 200,000 operators is made where the generator is at hand. Asks for 4 times
+# ijson (yajl2_c) and 5 times csv.DictReader; both sides run alone, one run each.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+trace=${1:-} rows=${2:-}
+if [ -z "$trace" ]; then
+  maker=${HBMLENS_SHARED:-../shared}/tools/make_profile.py
+  [ -e "$maker" ] || { say "profiler files: name a trace and a table: scripts/bench-profile.sh TRACE.json ROWS.csv"; exit 0; }
+  folder=$(mktemp -d "${TMPDIR:-/tmp}/bench-profile.XXXXXX")
+  trap 'rm -rf "$folder"' EXIT
+  python3 "$maker" "$folder/made" --ops 200000 >/dev/null
+  trace=$(find "$folder" -name trace_view.json | head -1)
+  rows=$(find "$folder" -name operator_memory.csv | head -1)
+fi
+python3 -c 'import ijson.backends.yajl2_c' 2>/dev/null || die "the peer is missing: pip install ijson"
 cargo build --quiet --release --example read_profile
-python3 - "$1" "$2" <<'PY'
+say "profiler files"
+python3 - "$trace" "$rows" <<'PY'
 import csv, os, re, subprocess, sys, time
 
 def python(kind, path):

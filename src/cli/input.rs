@@ -150,8 +150,8 @@ impl Opened {
             Document::GeLog(_) => Err(Failure::new("unexpected", format!("{}: a GE log", self.name))
                 .hint(format!("hbmlens ge report {} reads it", self.name))),
             #[allow(unreachable_patterns, reason = "Document grows by formats with their own commands")]
-            _ => Err(Failure::new("unexpected", format!("{}: not a memory snapshot", self.name))
-                .hint("this command reads snapshots of torch.cuda.memory or torch_npu.npu.memory")),
+            _ => Err(Failure::new("unexpected", format!("{}: a file of a profiler", self.name))
+                .hint(format!("hbmlens ops {} reads it", self.name))),
         }
     }
 }
