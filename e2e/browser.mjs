@@ -1,7 +1,7 @@
 // The page in a real Chromium: from file:// as one file, and from a server.
 
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
@@ -141,4 +141,23 @@ export async function rendererMemory(browser) {
     }
   });
   return Math.max(0, ...peaks);
+}
+
+/**
+ * Processor seconds of the workers of all pages: on a machine busy with other things the clock on the wall says
+ * nothing about the page. A worker that has ended no longer counts.
+ * @param {import("playwright-core").Browser} browser
+ */
+export async function workerSeconds(browser) {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+  let ticks = 0;
+  for (const { id } of processInfo.filter(({ type }) => type === "renderer"))
+    for (const thread of readdirSync(`/proc/${id}/task`)) {
+      const stat = readFileSync(`/proc/${id}/task/${thread}/stat`, "utf8");
+      if (!stat.includes("(DedicatedWorker")) continue;
+      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      ticks += Number(fields[11]) + Number(fields[12]);
+    }
+  return ticks / 100;
 }

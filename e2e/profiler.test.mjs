@@ -262,7 +262,8 @@ if (shared !== null)
         assert.equal(await bar.locator("option:checked").innerText(), "no run");
         await bar.getByRole("button", { name: /offset/ }).click();
         assert.match(await bar.locator("option:checked").innerText(), /actor, rank 0/);
-        assert.equal(await bar.locator("input").inputValue(), "-3600000");
+        // An hour, less what passes before the snapshot's first event.
+        assert.match(await bar.locator("input").inputValue(), /^-(3599999\.\d+|3600000)$/);
       }
       await page.locator('.timeline[data-ready="yes"]').waitFor();
       const box = await page.locator(".timeline canvas").first().boundingBox();

@@ -116,6 +116,68 @@ fn the_table_has_the_reference_columns_and_people_get_words() {
     assert_eq!((&rows[0][5], &rows[0][6], &rows[0][7], &rows[0][8]), ("1024", "1.0015", "0", "1.5"));
 }
 
+/// What lies in a written page: the text of JSON and the rows' starts and sizes.
+fn laid_in(page: &str) -> (Value, Vec<f64>, Vec<f64>) {
+    use base64::Engine;
+    use std::io::Read;
+    let text = page.split_once("id=\"data\">").unwrap().1.split_once("</script>").unwrap().0;
+    let packed = base64::engine::general_purpose::STANDARD.decode(text.trim()).unwrap();
+    let mut bytes = Vec::new();
+    flate2::read::GzDecoder::new(packed.as_slice()).read_to_end(&mut bytes).unwrap();
+    let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+    let meta: Value = serde_json::from_slice(&bytes[8..8 + length]).unwrap();
+    let rows = meta["rows"].as_u64().unwrap() as usize;
+    let column = |which: usize| {
+        let at = 8 + length.next_multiple_of(8) + which * rows * 8;
+        bytes[at..at + rows * 8].chunks_exact(8).map(|b| f64::from_le_bytes(b.try_into().unwrap())).collect()
+    };
+    (meta, column(0), column(2))
+}
+
+#[test]
+fn each_rank_gets_a_page_of_its_own() {
+    let folder = make(&scratch("ops-pages"));
+    // A second run of rank 1, and what must not break out of its place in the page.
+    let again = folder.join("actor/n_1_20260526085156000_ascend_pt");
+    std::fs::create_dir_all(&again).unwrap();
+    std::fs::write(again.join("profiler_info_1.json"), "{}").unwrap();
+    std::fs::write(
+        again.join("operator_memory.csv"),
+        "Name,Size(KB),Allocation Time(us),Duration(us),Device Type\n</script><b>,2,5.000,1.000,NPU:1\n",
+    )
+    .unwrap();
+    let out = folder.join("pages");
+    let ran = run(["ops".as_ref(), folder.as_os_str(), "-o".as_ref(), out.as_os_str()]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let mut names: Vec<String> =
+        std::fs::read_dir(&out).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    assert_eq!(
+        names,
+        [
+            "memory_timeline_actor_rank0.html",
+            "memory_timeline_actor_rank1.html",
+            "memory_timeline_actor_rank1_20260526085156000.html"
+        ]
+    );
+    assert!(names.iter().all(|name| ran.out.contains(name.as_str())), "{}", ran.out);
+    let page = |name: &str| std::fs::read_to_string(out.join(name)).unwrap();
+    let (meta, starts, sizes) = laid_in(&page(&names[1]));
+    // The base is the trace's first event; a row whose release alone was seen stands at it.
+    assert_eq!((&meta["head"]["base_ns"], starts), (&"1000000".into(), vec![1500.0, 2000.0, 3000.0]));
+    assert_eq!(sizes, [2048.0 * 1024.0, 512.0 * 1024.0, -8.0 * 1024.0]);
+    assert_eq!(meta["stacks"], serde_json::json!(["", "a.py(1): f;\r\nb.py(2): g"]));
+    assert_eq!(
+        (&meta["head"]["report"]["peak_bytes"], &meta["head"]["peak_at"]),
+        (&(2560 * 1024).into(), &2000.0.into())
+    );
+    let last = page(&names[2]);
+    assert!(!last.contains("<b>,") && !last.contains("{{title}}") && last.contains("lang=\"en\""));
+    assert_eq!(laid_in(&last).0["head"]["names"][0], "</script><b>");
+    let denied = run(["ops".as_ref(), folder.as_os_str(), "-o".as_ref(), out.join(&names[0]).as_os_str()]);
+    assert_eq!(denied.code, 1);
+}
+
 #[test]
 fn damaged_and_missing_files_cost_only_themselves() {
     let folder = make(&scratch("ops-damage"));

@@ -54,6 +54,9 @@ interface OpsHead {
   devices: string[];
   stack_tops: string[];
   series: OpsSeriesName[];
+  static_ops: { operator: string; model: string; graph: string; node_start: number; node_end: number | null; bytes: number; is_total: boolean }[];
+  /** The heads, then the rows. */
+  step_times: string[][];
   report: OpsReport;
 }
 

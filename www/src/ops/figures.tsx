@@ -71,6 +71,7 @@ export function Tables({ head }: { head: OpsHead }) {
   const order = [...head.report.modules].sort((a, b) => (b.peak?.bytes ?? 0) - (a.peak?.bytes ?? 0));
   // Of some forty modules few hold anything.
   const modules = order.filter((each) => each.peak === null || each.peak.bytes !== 0);
+  const [heads, ...times] = head.step_times;
   const idle = order.length - modules.length;
   const size = (peak: OpsPeak | null) => <Size of={peak?.bytes} />;
   return (
@@ -112,6 +113,26 @@ export function Tables({ head }: { head: OpsHead }) {
         {api && api.calls.length > 0 && (
           <Section title={t.operators.api}>
             <Table label={t.operators.api} head={[t.operators.call, t.operators.calls, t.operators.total, t.operators.longest]} rows={api.calls.map((call) => [<code>{call.name}</code>, count(call.count), span(call.total_ns), span(call.longest_ns)])} />
+          </Section>
+        )}
+        {head.static_ops.length > 0 && (
+          <Section title={t.operators.staticOps}>
+            <Table
+              label={t.operators.staticOps}
+              head={[t.operators.operator, t.operators.graph, t.operators.nodes, t.operators.size]}
+              text={[0, 1]}
+              rows={head.static_ops.map((each) => [
+                each.is_total ? <b>{each.operator}</b> : <span class="wrap">{each.operator}</span>,
+                each.is_total ? "" : `${each.model} / ${each.graph}`,
+                each.is_total ? "" : `${count(each.node_start)} – ${each.node_end === null ? t.operators.never : count(each.node_end)}`,
+                <Size of={each.bytes} />,
+              ])}
+            />
+          </Section>
+        )}
+        {heads && times.length > 0 && (
+          <Section title={t.operators.stepTimes}>
+            <Table label={t.operators.stepTimes} head={heads} text={[]} rows={times} />
           </Section>
         )}
         {warnings.length > 0 && (
