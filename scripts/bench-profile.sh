@@ -4,7 +4,8 @@
 #   scripts/bench-profile.sh [TRACE.json ROWS.csv]
 #
 # Without files, a profile of 200,000 operators is made where the generator is at hand. Asks for 4 times
-# ijson (yajl2_c) and 5 times csv.DictReader; both sides run alone, one run each.
+# ijson (yajl2_c) and 5 times csv.DictReader; both sides run alone, one run each. Then the page reads the trace,
+# against JSON.parse of the same text in the same browser. PROFILE=quick: without link-time optimisation.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 trace=${1:-} rows=${2:-}
@@ -18,9 +19,12 @@ if [ -z "$trace" ]; then
   rows=$(find "$folder" -name operator_memory.csv | head -1)
 fi
 python3 -c 'import ijson.backends.yajl2_c' 2>/dev/null || die "the peer is missing: pip install ijson"
-cargo build --quiet --release --example read_profile
+profile=${PROFILE:-release}
+reader=target/$profile/examples/read_profile
+cargo build --quiet --profile "$profile" --example read_profile
 say "profiler files"
-python3 - "$trace" "$rows" <<'PY'
+status=0
+python3 - "$trace" "$rows" "$reader" <<'PY' || status=1
 import csv, os, re, subprocess, sys, time
 
 def python(kind, path):
@@ -40,7 +44,7 @@ def python(kind, path):
 good = True
 for kind, path, wanted in (("trace", sys.argv[1], 4), ("rows", sys.argv[2], 5)):
     before = os.times()
-    out = subprocess.run(["target/release/examples/read_profile", kind, path], check=True, capture_output=True, text=True).stdout.strip()
+    out = subprocess.run([sys.argv[3], kind, path], check=True, capture_output=True, text=True).stdout.strip()
     after = os.times()
     ours = after.children_user + after.children_system - before.children_user - before.children_system
     theirs, count = python(kind, path)
@@ -54,3 +58,6 @@ for kind, path, wanted in (("trace", sys.argv[1], 4), ("rows", sys.argv[2], 5)):
           f"{most - columns:.0f} MB beyond the columns (allowed 64): {'pass' if verdict else 'FAIL'}")
 sys.exit(not good)
 PY
+columns=$("$reader" trace "$trace" | sed -n 's/.*columns \([0-9.]*\) MB.*/\1/p')
+[ ! -f dist/hbmlens.html ] || CHROME_BIN=$(find_browser) node e2e/bench-profile.mjs "$trace" "$columns"
+exit $status
