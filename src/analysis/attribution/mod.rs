@@ -27,4 +27,4 @@ pub use lifetime::{OptimizerPhases, StackKinds};
 pub use lives::{Attribution, Columns, Why};
 pub use rules::{RULES, Rule};
 pub use stack_classes::{StackClass, StackClasses, StackRule};
-pub use user_rules::{Field, UserRule, UserRuleError, UserRules};
+pub use user_rules::{Field, Matcher, UserRule, UserRuleError, UserRules};

@@ -3,11 +3,15 @@
 //! One rule a line, `CATEGORY file|function REGEX`; empty lines and lines that begin with `#` are
 //! skipped. They are tried before the built-in rules, in their order, on every frame that is not noise;
 //! the first rule that fits any frame decides. The page keeps this text in its settings, the terminal
-//! reads it from a file.
+//! reads it from a file. Each brings its own engine for regular expressions: a browser has one.
 
 use super::category::Category;
 use super::frame_traits::with_slashes;
-use regex_lite::Regex;
+use core::fmt;
+use std::rc::Rc;
+
+/// Says whether a text fits a pattern.
+pub type Matcher = Rc<dyn Fn(&str) -> bool>;
 
 /// Which text of a frame a rule looks at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,13 +21,21 @@ pub enum Field {
 }
 
 /// One rule.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct UserRule {
     pub category: Category,
     pub field: Field,
-    pub regex: Regex,
+    /// The regular expression as written.
+    pub pattern: String,
+    matcher: Matcher,
     /// Its line in the text, from 1.
     pub line: u32,
+}
+
+impl fmt::Debug for UserRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name())
+    }
 }
 
 /// The rules of one text, in order.
@@ -44,14 +56,37 @@ pub enum UserRuleError {
     Regex { line: u32, problem: String },
 }
 
+impl UserRuleError {
+    /// The line of the text, from 1.
+    pub fn line(&self) -> u32 {
+        match *self {
+            UserRuleError::Shape { line, .. }
+            | UserRuleError::Category { line, .. }
+            | UserRuleError::Field { line, .. }
+            | UserRuleError::Regex { line, .. } => line,
+        }
+    }
+}
+
 impl UserRules {
     /// Reads the rules of a text.
     pub fn parse(text: &str) -> Result<UserRules, UserRuleError> {
+        UserRules::parse_with(text, &|pattern| {
+            let regex = regex_lite::Regex::new(pattern).map_err(|error| error.to_string())?;
+            Ok(Rc::new(move |text: &str| regex.is_match(text)))
+        })
+    }
+
+    /// Reads the rules of a text with an engine of the caller's; its errors are sentences.
+    pub fn parse_with(
+        text: &str,
+        engine: &dyn Fn(&str) -> Result<Matcher, String>,
+    ) -> Result<UserRules, UserRuleError> {
         let mut rules = Vec::new();
         for (number, raw) in (1_u32..).zip(text.lines()) {
             let content = raw.trim();
             if !content.is_empty() && !content.starts_with('#') {
-                rules.push(UserRule::parse(number, content)?);
+                rules.push(UserRule::parse(number, content, engine)?);
             }
         }
         Ok(UserRules(rules))
@@ -73,14 +108,18 @@ impl UserRules {
     pub(super) fn first_that_fits(&self, file: &str, function: &str) -> Option<usize> {
         let file = with_slashes(file);
         self.0.iter().position(|rule| match rule.field {
-            Field::File => rule.regex.is_match(&file),
-            Field::Function => rule.regex.is_match(function),
+            Field::File => (rule.matcher)(&file),
+            Field::Function => (rule.matcher)(function),
         })
     }
 }
 
 impl UserRule {
-    fn parse(line: u32, content: &str) -> Result<UserRule, UserRuleError> {
+    fn parse(
+        line: u32,
+        content: &str,
+        engine: &dyn Fn(&str) -> Result<Matcher, String>,
+    ) -> Result<UserRule, UserRuleError> {
         let (category, rest) = split_word(content);
         let (field, pattern) = split_word(rest);
         if pattern.is_empty() {
@@ -93,8 +132,8 @@ impl UserRule {
             "function" => Field::Function,
             _ => return Err(UserRuleError::Field { line, found: field.to_owned() }),
         };
-        let regex = Regex::new(pattern).map_err(|e| UserRuleError::Regex { line, problem: e.to_string() })?;
-        Ok(UserRule { category, field, regex, line })
+        let matcher = engine(pattern).map_err(|problem| UserRuleError::Regex { line, problem })?;
+        Ok(UserRule { category, field, pattern: pattern.to_owned(), matcher, line })
     }
 
     /// How the rule is named where a built-in one shows its name.
@@ -103,7 +142,7 @@ impl UserRule {
             Field::File => "file",
             Field::Function => "function",
         };
-        format!("{} {field} {}", self.category, self.regex.as_str())
+        format!("{} {field} {}", self.category, self.pattern)
     }
 }
 
