@@ -7,7 +7,7 @@ use super::attribution::{Attributed, Category, FrameText};
 use super::grouping::{GroupKey, GroupRow, GroupSums, Grouping, REST};
 use super::modules::{ModuleRow, Modules, by_module};
 use super::steps::Steps;
-use crate::model::{Action, Address, Arrange, Bytes, Device, FastMap, LifeId, fast_map};
+use crate::model::{Action, Address, Arrange, Bytes, Device, FastMap, FrameId, LifeId, fast_map};
 use crate::text::Message;
 use core::cmp::Reverse;
 use serde::Serialize;
@@ -192,12 +192,14 @@ pub fn by_category(memory: &Attributed<'_>, lives: impl IntoIterator<Item = Life
     rows
 }
 
-/// Sums by call site and category, largest first, at most `top` (0: all) and a row for the rest.
-pub fn by_call_site(
+/// A place that holds memory: the frame, whether it is that of the free, and for what.
+pub type SiteKey = (FrameId, bool, Category);
+
+/// Sums by call site and category, largest first.
+pub fn call_sites(
     memory: &Attributed<'_>,
     lives: impl IntoIterator<Item = LifeId>,
-    top: usize,
-) -> Vec<CallSiteRow> {
+) -> Vec<(SiteKey, GroupSums)> {
     let mut groups: FastMap<_, GroupSums> = fast_map();
     for life in lives {
         let (site, freed_at) = memory.site(life);
@@ -205,9 +207,19 @@ pub fn by_call_site(
     }
     let mut groups: Vec<_> = groups.into_iter().collect();
     groups.arrange_by_key(|&(key, sums)| (Reverse(sums.bytes), key));
+    groups
+}
+
+/// The same as rows, at most `top` (0: all) and one for the rest.
+pub fn by_call_site(
+    memory: &Attributed<'_>,
+    lives: impl IntoIterator<Item = LifeId>,
+    top: usize,
+) -> Vec<CallSiteRow> {
+    let groups = call_sites(memory, lives);
     let shown = if top == 0 { groups.len() } else { top.min(groups.len()) };
     let (first, rest) = groups.split_at(shown);
-    let row = |&((site, freed_at, category), sums): &((_, _, Category), GroupSums)| {
+    let row = |&((site, freed_at, category), sums): &(SiteKey, GroupSums)| {
         let frame = memory.frame_text(site);
         let (file, function) = frame.as_ref().map(|f| (f.file.clone(), f.function.clone())).unzip();
         let line = frame.map(|f| f.line);

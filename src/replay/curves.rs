@@ -5,7 +5,7 @@
 
 use super::lives::{LifeFlags, LifeTable};
 use super::pieces::PieceTable;
-use super::series::{Extremes, GROUP, Series, bytes};
+use super::series::{Extremes, GROUP, Scan, Series, bytes};
 use super::step::{PackedStep, Step};
 use crate::model::{Bytes, LifeId};
 use core::ops::Range;
@@ -274,6 +274,55 @@ impl Curves {
         states: Range<usize>,
     ) -> Option<Extremes> {
         self.groups[kind as usize].extremes(self.states, |event| parts.delta(kind, event), states)
+    }
+
+    /// The same of several curves: the events at both ends are walked once for all of them.
+    pub(super) fn extremes_of<const N: usize>(
+        &self,
+        parts: Parts<'_>,
+        kinds: [CurveKind; N],
+        states: Range<usize>,
+    ) -> Option<[Extremes; N]> {
+        let end = states.end.min(self.states);
+        if states.start >= end {
+            return None;
+        }
+        let mut scans = [Scan::default(); N];
+        let mut state = states.start;
+        while state < end {
+            let group = state / GROUP;
+            let first = group * GROUP;
+            let group_end = (first + GROUP).min(end);
+            if state == first && group_end == first + GROUP && state != states.start && group_end != end {
+                for (scan, kind) in scans.iter_mut().zip(kinds) {
+                    let series = &self.groups[kind as usize];
+                    scan.group(group, series.min[group], series.max[group]);
+                }
+            } else {
+                let mut values = kinds.map(|kind| self.groups[kind as usize].base[group]);
+                for at in first..group_end {
+                    if at > first {
+                        let deltas = parts.deltas(at - 1);
+                        for (value, kind) in values.iter_mut().zip(kinds) {
+                            *value = value.wrapping_add(deltas[kind as usize]);
+                        }
+                    }
+                    if at >= state {
+                        for (scan, &value) in scans.iter_mut().zip(&values) {
+                            scan.state(at, value);
+                        }
+                    }
+                }
+            }
+            state = group_end;
+        }
+        let mut at = 0;
+        Some(scans.map(|scan| {
+            let kind = kinds[at];
+            at += 1;
+            let series = &self.groups[kind as usize];
+            series.told(self.states, |event| parts.delta(kind, event), &scan)
+        }))
     }
 
     pub fn heap_bytes(&self) -> usize {

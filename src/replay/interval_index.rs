@@ -18,6 +18,15 @@ pub struct IntervalIndex {
 }
 
 impl IntervalIndex {
+    /// So many rows share an entry.
+    pub const GROUP: usize = SMALL;
+
+    /// Whether any row of the group that `row` is in dies after `at`.
+    #[inline]
+    pub fn outlasts(&self, row: usize, at: u32) -> bool {
+        self.per_64.get(row / SMALL).is_none_or(|&death| death > at)
+    }
+
     pub fn new(death: &[u32]) -> IntervalIndex {
         let greatest = |rows: &[u32]| rows.iter().copied().max().unwrap_or(0);
         let per_64: Vec<u32> = death.chunks(SMALL).map(greatest).collect();

@@ -165,6 +165,15 @@ impl Replay {
         self.curves.extremes(self.parts(), kind, states.start as usize..states.end as usize)
     }
 
+    /// The same of several curves at once, which costs little more than one.
+    pub fn extremes_of<const N: usize>(
+        &self,
+        kinds: [CurveKind; N],
+        states: Range<u32>,
+    ) -> Option<[Extremes; N]> {
+        self.curves.extremes_of(self.parts(), kinds, states.start as usize..states.end as usize)
+    }
+
     /// The peak of requested bytes: the figure that memory_viz shows.
     pub fn peak(&self) -> Peak {
         self.curves.peak(CurveKind::Requested)

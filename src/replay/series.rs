@@ -10,7 +10,7 @@ use core::ops::Range;
 pub(super) const GROUP: usize = 32;
 
 /// What a curve was in one range of states: the four values that draw it without loss.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Extremes {
     pub first: Bytes,
     pub min: Bytes,
@@ -78,17 +78,22 @@ impl Series {
             }
             state = group_end;
         }
+        Some(self.told(states, delta, &scan))
+    }
+
+    /// What a scan found.
+    pub fn told(&self, states: usize, delta: impl Fn(usize) -> i64, scan: &Scan) -> Extremes {
         let max_at = match scan.max_group {
             None => scan.max_at,
             Some(group) => self.first_of(states, delta, group, scan.max),
         };
-        Some(Extremes {
+        Extremes {
             first: bytes(scan.first),
             min: bytes(scan.min),
             max: bytes(scan.max),
             last: bytes(scan.last),
             max_at: max_at as u32,
-        })
+        }
     }
 
     /// The first state of a group that has this value.
@@ -108,7 +113,8 @@ impl Series {
 }
 
 /// Extremes while they are gathered.
-struct Scan {
+#[derive(Clone, Copy)]
+pub(super) struct Scan {
     any: bool,
     first: i64,
     last: i64,
@@ -127,7 +133,7 @@ impl Default for Scan {
 
 impl Scan {
     #[inline]
-    fn state(&mut self, at: usize, value: i64) {
+    pub fn state(&mut self, at: usize, value: i64) {
         if !self.any {
             self.first = value;
             self.any = true;
@@ -140,7 +146,7 @@ impl Scan {
     }
 
     #[inline]
-    fn group(&mut self, group: usize, min: i64, max: i64) {
+    pub fn group(&mut self, group: usize, min: i64, max: i64) {
         self.min = self.min.min(min);
         if max > self.max {
             (self.max, self.max_group) = (max, Some(group));

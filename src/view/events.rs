@@ -137,16 +137,15 @@ pub fn action_name(snapshot: &Snapshot, row: usize) -> &str {
     }
 }
 
-/// Marks the distinct stacks with a frame whose file or function contains `text`, case aside.
+/// Marks the distinct stacks with a frame whose `function file:line` contains `text`, case aside.
 pub fn stacks_with_text(snapshot: &Snapshot, text: &str) -> Vec<bool> {
     let needle = text.to_lowercase();
     let frames: Vec<bool> = snapshot
         .frames
         .iter()
         .map(|(_, frame)| {
-            [frame.file, frame.function]
-                .iter()
-                .any(|&id| snapshot.strings.get(id).to_lowercase().contains(&needle))
+            let (function, file) = (snapshot.strings.get(frame.function), snapshot.strings.get(frame.file));
+            format!("{function} {file}:{}", frame.line).to_lowercase().contains(&needle)
         })
         .collect();
     let hit = |stack: StackId| snapshot.stacks.get(stack).iter().any(|frame| frames[frame.index()]);

@@ -16,6 +16,8 @@ pub mod flags {
     pub const SNAPSHOT: u8 = 2;
     pub const GROWN: u8 = 4;
     pub const SHRUNK: u8 = 8;
+    /// Something that a search found begins here.
+    pub const MATCH: u8 = 16;
 }
 
 /// The events of a device that stand in a lane, ascending.

@@ -40,8 +40,14 @@ impl Attributed<'_> {
         weights.build(self, options)
     }
 
-    /// Bytes × events over the states of a range; with a time axis bytes × time instead.
-    pub fn flame_over(&self, range: Range<u32>, time: Option<&Axis>, options: FlameOptions) -> FlameGraph {
+    /// Bytes × events over the states of a range; with a time axis bytes × time instead. Beside it stands
+    /// the weight of one byte that is there all the time, so that weights can be told as averages.
+    pub fn flame_over(
+        &self,
+        range: Range<u32>,
+        time: Option<&Axis>,
+        options: FlameOptions,
+    ) -> (FlameGraph, f64) {
         let lives = &self.replay.lives;
         let events = &self.snapshot.events;
         let at = |state: u32| time.map_or(f64::from(state), |axis| axis.position(events, state)) as u64;
@@ -60,7 +66,8 @@ impl Attributed<'_> {
                 weights.add(self, id, weight.min(u128::from(u64::MAX)) as u64, 1);
             }
         }
-        weights.build(self, options)
+        let of_a_byte = to.saturating_sub(from).max(1) as f64 / 2_f64.powi(shift as i32);
+        (weights.build(self, options), of_a_byte)
     }
 
     /// The text of a key of such a graph; the special ones have texts of the page's own.

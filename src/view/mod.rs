@@ -1,6 +1,7 @@
 //! Answers for a screen: whatever the size of the trace, as much as the pixels can show.
 
 pub mod axis;
+pub mod drill;
 pub mod events;
 pub mod flame;
 pub mod lanes;

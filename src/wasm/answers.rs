@@ -3,15 +3,17 @@
 use super::error::WireError;
 use super::loaded::Loaded;
 use super::protocol::{CurveLine, Reply, Request};
+use crate::analysis::attribution::Category;
 use crate::analysis::fragment::{FragmentOptions, fragment};
 use crate::analysis::growth::{GrowthOptions, growth};
 use crate::analysis::oom::{OomOptions, growing_sites, ooms};
 use crate::analysis::overview::{Input, Overview, overview};
-use crate::analysis::peak::{PeakOptions, by_category, peak};
+use crate::analysis::peak::{PeakOptions, by_category, call_sites, peak};
 use crate::analysis::stats::stats;
-use crate::model::{Action, Bytes, Device, LifeId, StackId};
+use crate::model::{Action, Bytes, Device, LifeId};
 use crate::replay::CurveKind;
 use crate::view::axis::{AxisKind, Window};
+use crate::view::events::rows;
 use crate::view::line::{lines, state_under, states_in};
 
 /// The curves a page draws.
@@ -49,18 +51,32 @@ impl Loaded {
             Request::Composition { device, state } => {
                 let options = PeakOptions { state, top: 500, ..PeakOptions::default() };
                 let (memory, modules) = (self.memory(device)?, self.modules()?);
-                Reply::Composition { composition: peak(&memory, modules, self.steps(device)?, &options) }
+                let mut composition = peak(&memory, modules, self.steps(device)?, &options);
+                // Stacks are asked for row by row.
+                composition.top_lives.clear();
+                Reply::Composition { composition }
+            }
+            Request::Drill { device, state, category, row } => {
+                let memory = self.memory(device)?;
+                let state = state.unwrap_or(memory.replay.peak().state()).min(memory.replay.last_state());
+                let key = row.and_then(|row| {
+                    let sites = call_sites(&memory, memory.lives().live(state));
+                    sites.get(row as usize).map(|&((frame, of_free, _), _)| (frame, of_free))
+                });
+                let category = Category::from_id(&category)
+                    .ok_or_else(|| WireError::request(format!("{category:?} is no category")))?;
+                Reply::Drill { drill: memory.drill(state, category, key, 40) }
             }
             Request::Flame(request) => self.flame(&request)?,
             Request::Events(request) => self.events(&request)?,
             Request::EventsCsv(request) => self.events_csv(&request)?,
             Request::EventDetail { device, event } => {
                 let memory = self.memory(device)?;
-                let row = memory.replay.row(event.min(memory.replay.events().saturating_sub(1)));
-                let stack = memory.snapshot.events.stack.get(row).copied().unwrap_or(StackId::NONE);
+                let line = rows(memory.snapshot, memory.classes, device, &[event]).pop();
                 Reply::EventDetail {
-                    stack: memory.marked_stack(stack),
-                    life: memory.life_of_event(event).map(|life| life.0),
+                    stack: line.as_ref().map_or_else(Vec::new, |line| memory.marked_stack(line.stack)),
+                    life: line.as_ref().and_then(|_| memory.life_of_event(event)).map(|life| life.0),
+                    line,
                 }
             }
             Request::Segments { device, state } => self.segments(device, state)?,
@@ -88,7 +104,11 @@ impl Loaded {
             Request::Positions { device, axis, states } => {
                 let axis = self.axis(device, axis)?;
                 let events = &self.snapshot()?.events;
-                Reply::Positions { positions: states.into_iter().map(|s| axis.position(events, s)).collect() }
+                let whole = axis.whole();
+                Reply::Positions {
+                    positions: states.into_iter().map(|s| axis.position(events, s)).collect(),
+                    extent: (whole.from, whole.to),
+                }
             }
         })
     }

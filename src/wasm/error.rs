@@ -1,5 +1,6 @@
 //! Errors as the page sees them: plain objects, never exceptions of a class.
 
+use crate::analysis::attribution::UserRuleError;
 use crate::format;
 use crate::model::Position;
 use serde::Serialize;
@@ -35,6 +36,12 @@ impl WireError {
     /// A request that cannot be answered: it names what is not there.
     pub fn request(message: impl Into<String>) -> WireError {
         WireError::new("request", message)
+    }
+
+    /// A line of the user's rules that cannot be taken.
+    pub fn rules(error: &UserRuleError) -> WireError {
+        let position = Some(Position::Line(error.line().into()));
+        WireError { position, ..WireError::new("rules", error.to_string()) }
     }
 
     pub fn over_budget(estimate: u64) -> WireError {

@@ -7,7 +7,7 @@ use super::flame::FlameState;
 use super::protocol::{DeviceSummary, Summary};
 use super::tables::EventsState;
 use super::timeline::TimelineState;
-use crate::analysis::attribution::{Attributed, Attribution, StackClasses};
+use crate::analysis::attribution::{Attributed, Attribution, StackClasses, UserRules};
 use crate::analysis::modules::Modules;
 use crate::analysis::steps::Steps;
 use crate::format::Document;
@@ -25,6 +25,8 @@ pub struct Loaded {
     pub document: Document,
     /// What the process counted, from a side-car.
     pub counters: Option<Counters>,
+    /// The user's own rules of categories.
+    rules: UserRules,
     /// One a device, in the order of the snapshot's devices.
     replays: OnceCell<Vec<Replay>>,
     analysed: OnceCell<Vec<Analysed>>,
@@ -52,11 +54,20 @@ impl Loaded {
             bytes,
             document,
             counters: None,
+            rules: UserRules::default(),
             replays: OnceCell::new(),
             analysed: OnceCell::new(),
             classes: OnceCell::new(),
             modules: OnceCell::new(),
         }
+    }
+
+    /// Follows other rules from now on; whatever rests on the old ones is forgotten.
+    pub fn set_rules(&mut self, rules: UserRules) {
+        self.rules = rules;
+        self.classes = OnceCell::new();
+        self.modules = OnceCell::new();
+        self.analysed = OnceCell::new();
     }
 
     pub fn snapshot(&self) -> Result<&Snapshot, WireError> {
@@ -94,7 +105,7 @@ impl Loaded {
 
     pub fn classes(&self) -> Result<&StackClasses, WireError> {
         let snapshot = self.snapshot()?;
-        Ok(self.classes.get_or_init(|| StackClasses::new(snapshot, Default::default())))
+        Ok(self.classes.get_or_init(|| StackClasses::new(snapshot, self.rules.clone())))
     }
 
     pub fn modules(&self) -> Result<&Modules, WireError> {

@@ -3,8 +3,12 @@
 use super::error::WireError;
 use super::loaded::Loaded;
 use super::protocol::{Reply, SegmentRow};
-use crate::model::Device;
+use crate::model::{Device, LifeId};
 use crate::replay::Use;
+use crate::view::timeline::search;
+
+/// At most so many lives of an address are told.
+const MOST_HISTORY: usize = 200;
 
 impl Loaded {
     /// Segments and blocks of a device at a state; `None` is the last one.
@@ -81,7 +85,8 @@ impl Loaded {
 
     /// The block that holds an address at a state: its segment and its place in the block columns.
     pub fn find_address(&self, device: Device, state: Option<u32>, text: &str) -> Result<Reply, WireError> {
-        let (snapshot, replay) = (self.snapshot()?, self.replay(device)?);
+        let memory = self.memory(device)?;
+        let (snapshot, replay) = (memory.snapshot, memory.replay);
         let last = replay.last_state();
         let now = replay.state(snapshot, state.unwrap_or(last).min(last));
         let digits = text.trim().trim_start_matches("0x").trim_start_matches("0X");
@@ -95,6 +100,9 @@ impl Loaded {
             let after = blocks.partition_point(|block| block.address <= address);
             after.checked_sub(1).map(|block| segment.blocks.start + block as u32)
         });
-        Ok(Reply::FindAddress { block: found })
+        let matches = search(snapshot, replay, &format!("0x{address}"));
+        let line = |&life: &LifeId| memory.life_line(life);
+        let history = matches.lives.iter().take(MOST_HISTORY).filter_map(line).collect();
+        Ok(Reply::FindAddress { block: found, history })
     }
 }

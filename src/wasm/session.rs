@@ -6,10 +6,12 @@ use super::error::WireError;
 use super::loaded::Loaded;
 use super::protocol::{OpenOptions, Request};
 use super::timeline;
+use crate::analysis::attribution::{Matcher, UserRules};
 use crate::format::counters::Counters;
 use crate::format::{self, Document, Keep, ReadOptions};
 use crate::text::{Language, Message};
 use crate::view::ops::OpsTable;
+use std::rc::Rc;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -52,6 +54,27 @@ impl Session {
         let counters = Counters::read(text).map_err(WireError::from)?;
         if let Some(loaded) = self.documents.get_mut(doc as usize) {
             loaded.counters = Some(counters);
+        }
+        Ok(())
+    }
+
+    /// Takes the user's own rules of categories for every document; `engine` makes a RegExp of a pattern.
+    /// Throws a `WireError` that names the line.
+    pub fn set_rules(
+        &mut self,
+        text: &str,
+        #[wasm_bindgen(unchecked_param_type = "(pattern: string) => RegExp")] engine: &js_sys::Function,
+    ) -> Result<(), JsValue> {
+        let compile = |pattern: &str| -> Result<Matcher, String> {
+            let made = engine.call1(&JsValue::NULL, &pattern.into()).map_err(|error| {
+                error.dyn_ref::<js_sys::Error>().map_or_else(String::new, |e| String::from(e.message()))
+            })?;
+            let regex: js_sys::RegExp = made.unchecked_into();
+            Ok(Rc::new(move |text: &str| regex.test(text)))
+        };
+        let rules = UserRules::parse_with(text, &compile).map_err(|error| WireError::rules(&error))?;
+        for loaded in &mut self.documents {
+            loaded.set_rules(rules.clone());
         }
         Ok(())
     }

@@ -4,11 +4,13 @@ use super::error::WireError;
 use super::loaded::Loaded;
 use super::protocol::{Reply, TimelineRequest};
 use crate::analysis::attribution::{Attributed, Category};
-use crate::model::{Device, LifeId};
+use crate::model::{Bytes, Device, LifeId};
 use crate::view::axis::{AxisKind, Window};
-use crate::view::lanes::spans;
+use crate::view::lanes::{flags, spans};
 use crate::view::line::states_in;
-use crate::view::timeline::{Classes, ColourBy, Matches, Scene, Subject, View, colour_table, search};
+use crate::view::timeline::{
+    CURVES, Classes, ColourBy, Matches, Scene, Subject, View, colour_table, faded, search,
+};
 use js_sys::{ArrayBuffer, Uint8ClampedArray, Uint32Array};
 use std::cell::RefCell;
 
@@ -51,6 +53,10 @@ fn to_page(pixels: &[u32]) -> Uint8ClampedArray {
     target
 }
 
+fn numbers(values: impl Iterator<Item = u32>) -> Uint32Array {
+    values.collect::<Vec<u32>>().as_slice().into()
+}
+
 impl Loaded {
     pub fn timeline(&self, request: &TimelineRequest) -> Result<Reply, WireError> {
         let device = request.device;
@@ -65,9 +71,21 @@ impl Loaded {
         let mut state = self.analysed(device)?.timeline.borrow_mut();
         let state = &mut *state;
         state.subject = request.subject;
-        let view = View { subject: request.subject, ranges: &ranges, bytes: request.bytes, rows: height };
-        let bytes = state.scene.draw(memory.replay, &view);
+        let view = View {
+            subject: request.subject,
+            ranges: &ranges,
+            bytes: request.bytes,
+            rows: height,
+            curves: request.curves,
+        };
+        let bytes = state.scene.draw(memory.snapshot, memory.replay, &view);
         let legend = state.paint(&memory, request);
+        let mut marks = self.marks(device)?.columns(&ranges);
+        if let Some((_, matches)) = state.matches.as_ref().filter(|(text, _)| *text == request.search) {
+            for (mark, begins) in marks.iter_mut().zip(matches.begin_in(memory.replay, &ranges)) {
+                *mark |= if begins { flags::MATCH } else { 0 };
+            }
+        }
         let shown = states_in(axis, events, memory.replay, window);
         let columns = state.scene.columns();
         let column_bytes: Vec<f64> = columns.bytes.iter().map(|&b| b as f64).collect();
@@ -81,7 +99,7 @@ impl Loaded {
             pixels: to_page(&state.pixels),
             columns: columns.states.as_slice().into(),
             column_bytes: column_bytes.as_slice().into(),
-            marks: self.marks(device)?.columns(&ranges).as_slice().into(),
+            marks: marks.as_slice().into(),
             spans: spans(memory.snapshot, axis, self.steps(device)?, window, width),
             legend,
         })
@@ -93,6 +111,10 @@ impl Loaded {
         let at = state.scene.state_of(x).unwrap_or(0);
         let band = state.scene.band_at(x, y);
         let (mut life, mut name, mut bytes, mut sharing) = (None, None, None, 0);
+        let pool_name = |pool| {
+            let (a, b) = memory.snapshot.pools.get(pool);
+            format!("({a}, {b})")
+        };
         match (state.subject, band) {
             (_, None) => {}
             (Subject::Allocations, Some(id)) => {
@@ -101,28 +123,23 @@ impl Loaded {
             }
             (Subject::Segments, Some(id)) => {
                 if let Some(piece) = memory.replay.pieces.rows().get(id as usize) {
-                    let (a, b) = memory.snapshot.pools.get(piece.pool);
                     let stream = memory.snapshot.streams.get(piece.stream);
-                    name = Some(format!("0x{} · ({a}, {b}) · {stream}", piece.address));
+                    name = Some(format!("0x{} · {} · {stream}", piece.address, pool_name(piece.pool)));
                     bytes = Some(piece.size.0);
                 }
             }
-            (Subject::Pools, Some(pool)) => {
-                if let Some(&pool) = state.scene.pools().get(pool as usize) {
-                    let (a, b) = memory.snapshot.pools.get(pool);
-                    name = Some(format!("({a}, {b})"));
-                    let pieces = &memory.replay.pieces;
-                    let mut sum = crate::model::Bytes::ZERO;
-                    pieces.there_at(at, |id| {
-                        if let Some(piece) = pieces.rows().get(id as usize).filter(|piece| piece.pool == pool)
-                        {
-                            sum += piece.size;
-                        }
-                    });
-                    bytes = Some(sum.0);
+            (Subject::Pools, Some(id)) => match (state.scene.envelope(id), state.scene.pools()) {
+                (Some(pool), Some(pools)) => {
+                    let mut kept: Vec<Bytes> = Vec::new();
+                    pools.kept(memory.replay, at, &mut kept);
+                    name = Some(pool_name(pool));
+                    bytes =
+                        pools.private().position(|each| each == pool).and_then(|i| kept.get(i)).map(|b| b.0);
                 }
-            }
+                _ => life = memory.life_line(LifeId(id)),
+            },
         }
+        let values = CURVES.map(|kind| memory.replay.value(kind, at).0);
         Ok(Reply::TimelineHit {
             state: at,
             event: i64::from(at) - 1,
@@ -130,6 +147,9 @@ impl Loaded {
             lives_in_pixel: sharing,
             band: name,
             band_bytes: bytes,
+            reserved: values[0],
+            active: values[1],
+            requested: values[2],
         })
     }
 
@@ -140,8 +160,8 @@ impl Loaded {
         Ok(Reply::TimelineSearch {
             count: matches.lives.len() as u64,
             bytes: matches.bytes,
-            lives: matches.lives.iter().map(|life| life.0).collect(),
-            births: matches.lives.iter().map(|&life| memory.lives().birth(life)).collect(),
+            lives: numbers(matches.lives.iter().map(|life| life.0)),
+            births: numbers(matches.lives.iter().map(|&life| memory.lives().birth(life))),
         })
     }
 }
@@ -157,17 +177,12 @@ impl TimelineState {
     /// Paints the last drawing and returns the names of its classes.
     fn paint(&mut self, memory: &Attributed<'_>, request: &TimelineRequest) -> Vec<String> {
         let palette = &request.palette;
-        let of = |class: usize| palette.get(class % palette.len().max(1)).copied().unwrap_or(0xff80_8080);
-        if request.subject != Subject::Allocations {
-            // Segments and pools have a colour each, in turn.
-            self.scene.paint(|band| of(band as usize), &mut self.pixels);
-            return match request.subject {
-                Subject::Pools => {
-                    let pool = |&id| memory.snapshot.pools.get(id);
-                    self.scene.pools().iter().map(pool).map(|(a, b)| format!("({a}, {b})")).collect()
-                }
-                _ => Vec::new(),
-            };
+        let inks = request.inks.as_slice();
+        if request.subject == Subject::Segments {
+            // A colour each, in turn.
+            let of = |band: u32| palette.get(band as usize % palette.len().max(1)).copied();
+            self.scene.paint(|band| of(band).unwrap_or(0xff80_8080), inks, &mut self.pixels);
+            return Vec::new();
         }
         let wanted = (request.colour_by, request.search.clone(), palette.clone());
         if self.coloured.as_ref() != Some(&wanted) {
@@ -184,7 +199,16 @@ impl TimelineState {
             self.coloured = Some(wanted);
         }
         let colours = &self.colours;
-        self.scene.paint(|life| colours.get(life as usize).copied().unwrap_or(0), &mut self.pixels);
+        // What is no life is the idle part of a private pool.
+        let idle = faded(0xff80_8080);
+        let chosen = request.chosen.unwrap_or(u32::MAX);
+        let mark = inks.get(CURVES.len()).copied().unwrap_or(u32::MAX);
+        let colour_of = |life: u32| match colours.get(life as usize) {
+            Some(_) if life == chosen => mark,
+            Some(&colour) => colour,
+            None => idle,
+        };
+        self.scene.paint(colour_of, inks, &mut self.pixels);
         self.classes.as_ref().map_or_else(Vec::new, |(_, classes)| classes.names.clone())
     }
 }

@@ -2,16 +2,38 @@
 
 use hbmlens::analysis::attribution::{Attributed, Attribution, StackClasses};
 use hbmlens::format::{Document, ReadOptions, open};
-use hbmlens::model::Snapshot;
+use hbmlens::model::{PoolId, Snapshot};
 use hbmlens::replay::{CurveKind, Replay};
 use hbmlens::view::axis::{Axis, Window};
 use hbmlens::view::live_flame::FlameOptions;
 use hbmlens::view::timeline::{Scene, Subject, View};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
+
+/// A program that uses two private pools and leaves half of what they took idle.
+fn with_pools() -> Vec<u8> {
+    use hbmlens::simulate::{Config, Layout, MIB, Simulator, ops, ops::Op, pickle_cpython};
+    let tensor = |n: usize| Op::Alloc {
+        tensor: n,
+        size: (1 + n as u64 % 7) * MIB,
+        stream: 0,
+        pool: n as u32 % 3,
+        place: n as u64,
+    };
+    let made = (0..60).map(tensor);
+    let freed = (0..60).filter(|n| n % 2 == 1).map(|n| Op::Free { tensor: n });
+    let program: Vec<Op> = made.chain(freed).chain((60..75).map(tensor)).collect();
+    let config = Config::default();
+    let layout = Layout::of(config.backend);
+    let mut run = Simulator::new(config);
+    ops::run(&mut run, &program);
+    pickle_cpython::write(&hbmlens::simulate::snapshot(&[&run], &layout), 4)
+}
 
 /// The generated sample, and real snapshots where they are at hand.
 fn inputs() -> Vec<(String, Snapshot)> {
-    let mut files = vec![("sample".to_owned(), hbmlens::simulate::sample())];
+    let mut files =
+        vec![("sample".to_owned(), hbmlens::simulate::sample()), ("pools".to_owned(), with_pools())];
     let shared = std::env::var_os("HBMLENS_SHARED")
         .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
     match std::fs::read_dir(shared.join("data/snapshots")) {
@@ -56,14 +78,16 @@ fn each_device(mut test: impl FnMut(&str, &Snapshot, &Replay)) {
 fn columns_of_the_timeline_sum_to_the_curve() {
     each_device(|name, snapshot, replay| {
         let axis = Axis::events(replay.rows.clone());
-        for (subject, curve) in [
-            (Subject::Allocations, CurveKind::Requested),
-            (Subject::Segments, CurveKind::Reserved),
-            (Subject::Pools, CurveKind::Reserved),
-        ] {
+        for (subject, curve) in
+            [(Subject::Allocations, CurveKind::Requested), (Subject::Segments, CurveKind::Reserved)]
+        {
             let ranges = axis.columns(&snapshot.events, axis.whole(), 97);
             let mut scene = Scene::default();
-            let bytes = scene.draw(replay, &View { subject, ranges: &ranges, bytes: None, rows: 300 });
+            let bytes = scene.draw(
+                snapshot,
+                replay,
+                &View { subject, ranges: &ranges, bytes: None, rows: 300, curves: false },
+            );
             for x in 0..97 {
                 let state = scene.state_of(x).unwrap();
                 let covered = (0..300).filter(|&y| scene.band_at(x, y).is_some()).count() as f64;
@@ -78,6 +102,44 @@ fn columns_of_the_timeline_sum_to_the_curve() {
             }
         }
     });
+}
+
+#[test]
+fn private_pools_stand_as_envelopes_of_what_they_hold() {
+    let mut private = 0;
+    each_device(|name, snapshot, replay| {
+        let axis = Axis::events(replay.rows.clone());
+        let ranges = axis.columns(&snapshot.events, axis.whole(), 61);
+        let view = View { subject: Subject::Pools, ranges: &ranges, bytes: None, rows: 400, curves: true };
+        let mut scene = Scene::default();
+        let bytes = scene.draw(snapshot, replay, &view);
+        let pool_of = |pair: PoolId| snapshot.pools.get(pair);
+        let rows_of = |bytes_: u64| bytes_ as f64 / bytes.top as f64 * 400.0;
+        for x in 0..61 {
+            let state = scene.state_of(x).unwrap();
+            // The long way: what lives and what is kept, by pool.
+            let mut held: BTreeMap<(i64, i64), (u64, u64)> = BTreeMap::new();
+            for id in replay.lives.ids().filter(|&id| replay.lives.is_alive(id, state)) {
+                held.entry(pool_of(replay.lives.pool(snapshot, &replay.pieces, id))).or_default().0 +=
+                    replay.lives.size(id).0;
+            }
+            for segment in replay.state(snapshot, state).segments {
+                held.entry(pool_of(segment.pool)).or_default().1 += segment.size.0;
+            }
+            let (plain, _) = held.remove(&(0, 0)).unwrap_or_default();
+            let all = plain + held.values().map(|&(live, kept)| kept.max(live)).sum::<u64>();
+            let idle: u64 = held.values().map(|&(live, kept)| kept.saturating_sub(live)).sum();
+            let column: Vec<Option<u32>> = (0..400).map(|y| scene.band_at(x, y)).collect();
+            let covered = column.iter().flatten().count() as f64;
+            assert!((covered - rows_of(all)).abs() <= 1.0, "{name} column {x}: {covered} for {all} bytes");
+            let envelopes = column.iter().flatten().filter(|&&band| scene.envelope(band).is_some()).count();
+            let slack = 1.0 + held.len() as f64;
+            assert!((envelopes as f64 - rows_of(idle)).abs() <= slack, "{name} column {x}: idle {idle}");
+            assert_eq!(scene.columns().bytes[x as usize], all, "{name} column {x}");
+            private += held.len();
+        }
+    });
+    assert!(private > 0, "no input has a private pool");
 }
 
 #[test]
@@ -102,8 +164,9 @@ fn ten_thousand_hits_name_the_life_that_is_there() {
                 ranges: &ranges,
                 bytes: Some((bottom, bottom + span)),
                 rows,
+                curves: true,
             };
-            scene.draw(replay, &view);
+            scene.draw(snapshot, replay, &view);
             for _ in 0..500 {
                 let (x, y) = (numbers.below(200) as u32, numbers.below(200) as u32);
                 let state = scene.state_of(x).unwrap();
@@ -149,7 +212,11 @@ fn flame_graphs_and_ranges_lose_no_byte() {
                 );
             }
             let area: u64 = (last / 4..last / 2).map(|s| replay.value(CurveKind::Requested, s).0).sum();
-            assert_eq!(memory.flame_over(last / 4..last / 2, None, options).nodes()[0].total, area, "{name}");
+            assert_eq!(
+                memory.flame_over(last / 4..last / 2, None, options).0.nodes()[0].total,
+                area,
+                "{name}"
+            );
         }
         let range = memory.range_summary(last / 4..last / 2, usize::MAX);
         let change =

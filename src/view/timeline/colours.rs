@@ -84,9 +84,9 @@ impl Classes {
 
     /// By length of life in events; what never ends within the trace is the last class.
     pub fn ages(lives: &LifeTable) -> Classes {
-        let mut names: Vec<String> =
-            (0..16).map(|class| format!("≤ {} events", 1_u64 << (2 * class))).collect();
-        names.push("to the end".to_owned());
+        // The most events of a class; what never ends has no such number.
+        let mut names: Vec<String> = (0..16).map(|class| (1_u64 << (2 * class)).to_string()).collect();
+        names.push(String::new());
         let class = |birth: u32, death: u32| match death {
             LifeTable::NEVER => 16,
             _ => death.saturating_sub(birth).max(1).next_power_of_two().ilog2().div_ceil(2).min(15) as u16,
@@ -123,7 +123,7 @@ fn shaded(rgba: u32, step: u32) -> u32 {
 }
 
 /// Nearly grey and mostly transparent, so that the page's own ground shows.
-fn faded(rgba: u32) -> u32 {
+pub fn faded(rgba: u32) -> u32 {
     let grey = map_channels(rgba, |value| (value + 3 * 128) / 4);
     (grey & 0x00ff_ffff) | 0x4000_0000
 }

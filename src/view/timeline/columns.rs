@@ -1,9 +1,10 @@
-//! Which state a pixel column shows: the one with the most bytes among those that fall into it.
+//! Which state a pixel column shows: the one with the most bytes among those that fall into it; and what
+//! the curves do there.
 
-use crate::replay::{CurveKind, Replay};
+use crate::replay::{CurveKind, Extremes, Replay};
 use core::ops::Range;
 
-/// The state of each column and its bytes on the curve that was asked for.
+/// The state of each column and the bytes of its bands.
 #[derive(Clone, Debug, Default)]
 pub struct Columns {
     /// Never falling.
@@ -12,28 +13,46 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Chooses for each range of states the first one of its maximum, so that no peak is lost.
-    pub fn choose(replay: &Replay, kind: CurveKind, ranges: &[Range<u32>]) -> Columns {
-        let mut columns =
-            Columns { states: Vec::with_capacity(ranges.len()), bytes: Vec::with_capacity(ranges.len()) };
-        let mut before: Option<Range<u32>> = None;
-        for range in ranges {
-            let (state, bytes) =
-                match (before.as_ref() == Some(range), columns.states.last(), columns.bytes.last()) {
-                    (true, Some(&state), Some(&bytes)) => (state, bytes),
-                    _ => replay
-                        .extremes(kind, range.clone())
-                        .map_or((range.start, 0), |found| (found.max_at, found.max.0)),
-                };
-            columns.states.push(state);
-            columns.bytes.push(bytes);
-            before = Some(range.clone());
+    /// Takes for each column the first state of its maximum, so that no peak is lost.
+    pub fn of(outline: &Outline) -> Columns {
+        Columns {
+            states: outline.0.iter().map(|found| found.max_at).collect(),
+            bytes: outline.0.iter().map(|found| found.max.0).collect(),
         }
-        columns
     }
+}
 
-    /// The greatest bytes of any column.
+/// First, least, greatest and last value of a curve in each column.
+#[derive(Clone, Debug, Default)]
+pub struct Outline(pub Vec<Extremes>);
+
+/// The outlines of some curves over `ranges`, the states of each column, none of them empty.
+pub fn outlines<const N: usize>(
+    replay: &Replay,
+    kinds: [CurveKind; N],
+    ranges: &[Range<u32>],
+) -> [Outline; N] {
+    let mut outlines: [Outline; N] = core::array::from_fn(|_| Outline(Vec::with_capacity(ranges.len())));
+    let mut last: Option<(&Range<u32>, [Extremes; N])> = None;
+    for range in ranges {
+        // Where columns are narrower than events, neighbours show the same states.
+        let found = match last {
+            Some((same, found)) if same == range => found,
+            _ => replay
+                .extremes_of(kinds, range.clone())
+                .unwrap_or_else(|| [Extremes { max_at: range.start, ..Extremes::default() }; N]),
+        };
+        last = Some((range, found));
+        for (outline, values) in outlines.iter_mut().zip(found) {
+            outline.0.push(values);
+        }
+    }
+    outlines
+}
+
+impl Outline {
+    /// The greatest value of any column.
     pub fn greatest(&self) -> u64 {
-        self.bytes.iter().copied().max().unwrap_or(0)
+        self.0.iter().map(|found| found.max.0).max().unwrap_or(0)
     }
 }

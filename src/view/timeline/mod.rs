@@ -3,13 +3,17 @@
 mod colours;
 mod columns;
 mod paint;
+mod pools;
+mod raster;
 mod scene;
 mod search;
 mod stack;
 
-pub use colours::{Classes, ColourBy, colour_table};
-pub use columns::Columns;
-pub use paint::paint;
-pub use scene::{Scene, Subject, View};
+pub use colours::{Classes, ColourBy, colour_table, faded};
+pub use columns::{Columns, Outline, outlines};
+pub use paint::{paint, trace};
+pub use pools::PoolStacks;
+pub use raster::{ByteAxis, NO_BAND, Raster};
+pub use scene::{CURVES, Scene, Subject, View};
 pub use search::{Matches, search};
-pub use stack::{Bands, ByteAxis, NO_BAND, Raster, Stacker};
+pub use stack::{Bands, Stacker, draw_stack};

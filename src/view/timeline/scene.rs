@@ -3,11 +3,13 @@
 //! Allocations, segments and pools are drawn by the same stacker; they differ in what a band is and in
 //! which curve the bands sum to.
 
-use super::columns::Columns;
-use super::paint::paint;
-use super::stack::{Bands, ByteAxis, NO_BAND, Raster, Stacker};
-use crate::model::{Bytes, FastMap, PoolId, fast_map};
-use crate::replay::{CurveKind, PieceTable, Replay};
+use super::columns::{Columns, Outline, outlines};
+use super::paint::{paint, trace};
+use super::pools::PoolStacks;
+use super::raster::{ByteAxis, Raster};
+use super::stack::{Bands, Stacker, draw_stack};
+use crate::model::{Bytes, PoolId, Snapshot};
+use crate::replay::{CurveKind, Replay};
 use core::ops::Range;
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +23,7 @@ pub enum Subject {
     Allocations,
     /// Every mapped stretch of device memory.
     Segments,
-    /// One envelope a memory pool: all that its segments hold.
+    /// Every live allocation, those of a private pool within the envelope of what the pool keeps.
     Pools,
 }
 
@@ -34,7 +36,12 @@ pub struct View<'a> {
     /// Bytes at the bottom and top edge; `None` fits the window's greatest column.
     pub bytes: Option<(u64, u64)>,
     pub rows: u32,
+    /// Whether the curves are drawn over the bands, and fitted.
+    pub curves: bool,
 }
+
+/// The curves over the bands, in the order in which they are drawn.
+pub const CURVES: [CurveKind; 3] = [CurveKind::Reserved, CurveKind::Active, CurveKind::Requested];
 
 /// The drawing buffers of one device, kept from window to window.
 #[derive(Clone, Debug, Default)]
@@ -42,96 +49,75 @@ pub struct Scene {
     stacker: Stacker,
     raster: Raster,
     columns: Columns,
+    outlines: Vec<Outline>,
     axis: Option<ByteAxis>,
-    /// Number of the pool of each piece, made when pools are first drawn.
-    pool_of_piece: Vec<u32>,
-    pools: Vec<PoolId>,
+    /// Made when pools are first drawn.
+    pools: Option<PoolStacks>,
 }
 
 impl Scene {
     /// Draws `view`: afterwards pixels can be painted and hits asked for.
-    pub fn draw(&mut self, replay: &Replay, view: &View<'_>) -> ByteAxis {
-        let curve = match view.subject {
-            Subject::Allocations => CurveKind::Requested,
-            Subject::Segments | Subject::Pools => CurveKind::Reserved,
+    pub fn draw(&mut self, snapshot: &Snapshot, replay: &Replay, view: &View<'_>) -> ByteAxis {
+        let of_bands = match view.subject {
+            Subject::Allocations | Subject::Pools => CurveKind::Requested,
+            Subject::Segments => CurveKind::Reserved,
         };
-        self.columns = Columns::choose(replay, curve, view.ranges);
+        let outlines = outlines(replay, CURVES, view.ranges);
+        let mut greatest = 0;
+        for (kind, outline) in CURVES.into_iter().zip(&outlines) {
+            if kind == of_bands {
+                self.columns = Columns::of(outline);
+            }
+            // What pools keep is part of what is reserved.
+            if kind == of_bands || view.curves || view.subject == Subject::Pools {
+                greatest = greatest.max(outline.greatest());
+            }
+        }
+        self.outlines.clear();
+        if view.curves {
+            self.outlines.extend(outlines);
+        }
         // A twentieth of air above the highest column.
-        let (bottom, top) =
-            view.bytes.unwrap_or_else(|| (0, self.columns.greatest().saturating_mul(21) / 20));
+        let (bottom, top) = view.bytes.unwrap_or_else(|| (0, greatest.saturating_mul(21) / 20));
         let axis = ByteAxis { bottom, top: top.max(bottom.saturating_add(1)), rows: view.rows };
-        let Scene { stacker, raster, columns, .. } = self;
+        let Scene { stacker, raster, columns, pools, .. } = self;
+        raster.clear(columns.states.len(), axis.rows as usize);
+        let first = columns.states.first().copied().unwrap_or(0);
+        let mut seed = Vec::new();
         match view.subject {
             Subject::Allocations => {
                 let lives = &replay.lives;
-                let bands = Bands { birth: lives.births(), death: lives.deaths(), size: lives.sizes() };
-                let mut seed = Vec::new();
-                if let Some(&first) = columns.states.first() {
-                    lives.alive_at(first, |id| seed.push(id.0));
-                }
-                stacker.draw(bands, seed.into_iter(), &columns.states, axis, raster);
+                let (birth, death, size) = (lives.births(), lives.deaths(), lives.sizes());
+                lives.alive_at(first, |id| seed.push(id.0));
+                let bands = Bands { birth, death, size, names: None, index: Some(lives.interval_index()) };
+                draw_stack(stacker, bands, seed.into_iter(), &columns.states, axis, &mut raster.ids);
             }
             Subject::Segments => {
                 let pieces = &replay.pieces;
                 let size: Vec<Bytes> = pieces.rows().iter().map(|piece| piece.size).collect();
-                let bands = Bands { birth: pieces.births(), death: pieces.deaths(), size: &size };
-                let mut seed = Vec::new();
-                if let Some(&first) = columns.states.first() {
-                    pieces.there_at(first, |id| seed.push(id));
-                }
-                stacker.draw(bands, seed.into_iter(), &columns.states, axis, raster);
+                pieces.there_at(first, |id| seed.push(id));
+                let (birth, death) = (pieces.births(), pieces.deaths());
+                let bands = Bands { birth, death, size: &size, names: None, index: None };
+                draw_stack(stacker, bands, seed.into_iter(), &columns.states, axis, &mut raster.ids);
             }
-            Subject::Pools => self.draw_pools(&replay.pieces, axis),
+            Subject::Pools => {
+                let pools = pools.get_or_insert_with(|| PoolStacks::new(snapshot, replay));
+                pools.draw(replay, &columns.states, axis, &mut raster.ids, &mut columns.bytes);
+            }
         }
         self.axis = Some(axis);
         axis
     }
 
-    fn draw_pools(&mut self, pieces: &PieceTable, axis: ByteAxis) {
-        if self.pool_of_piece.len() != pieces.rows().len() {
-            let mut known: FastMap<PoolId, u32> = fast_map();
-            self.pools.clear();
-            self.pool_of_piece = pieces
-                .rows()
-                .iter()
-                .map(|piece| {
-                    *known.entry(piece.pool).or_insert_with(|| {
-                        self.pools.push(piece.pool);
-                        self.pools.len() as u32 - 1
-                    })
-                })
-                .collect();
-        }
-        let mut sums = vec![Bytes::ZERO; self.pools.len()];
-        let height = axis.rows as usize;
-        self.raster.width = self.columns.states.len();
-        self.raster.height = height;
-        self.raster.ids.clear();
-        self.raster.ids.resize(self.raster.width * height, NO_BAND);
-        let mut before = None;
-        for (column, &state) in self.raster.ids.chunks_mut(height.max(1)).zip(&self.columns.states) {
-            if before != Some(state) {
-                sums.fill(Bytes::ZERO);
-                pieces.there_at(state, |id| {
-                    sums[self.pool_of_piece[id as usize] as usize] += pieces.rows()[id as usize].size;
-                });
-                before = Some(state);
-            }
-            let (mut offset, mut row) = (0_u64, axis.first_row(0));
-            for (pool, sum) in sums.iter().enumerate() {
-                offset = offset.saturating_add(sum.0);
-                let upto = axis.first_row(offset);
-                if upto > row {
-                    column[row..upto].fill(pool as u32);
-                    row = upto;
-                }
+    /// Writes the drawing as RGBA, top row first; `colour_of` gives the colour of a band by number, `inks`
+    /// those of [`CURVES`].
+    pub fn paint(&self, colour_of: impl Fn(u32) -> u32, inks: &[u32], pixels: &mut Vec<u32>) {
+        paint(&self.raster, &self.columns.states, colour_of, pixels);
+        if let Some(axis) = self.axis {
+            for (outline, &ink) in self.outlines.iter().zip(inks) {
+                trace(outline, axis, ink, pixels);
             }
         }
-    }
-
-    /// Writes the drawing as RGBA, top row first; `colour_of` gives the colour of a band by number.
-    pub fn paint(&self, colour_of: impl Fn(u32) -> u32, pixels: &mut Vec<u32>) {
-        paint(&self.raster, colour_of, pixels);
     }
 
     /// The band at a pixel, counted from the top left corner of the last drawing.
@@ -150,9 +136,14 @@ impl Scene {
         &self.columns
     }
 
-    /// The pools of the last drawing of [`Subject::Pools`], by number.
-    pub fn pools(&self) -> &[PoolId] {
-        &self.pools
+    /// The private pool whose idle part a band of [`Subject::Pools`] is.
+    pub fn envelope(&self, band: u32) -> Option<PoolId> {
+        self.pools.as_ref()?.envelope(band)
+    }
+
+    /// The private pools, from the bottom up; known once pools were drawn.
+    pub fn pools(&self) -> Option<&PoolStacks> {
+        self.pools.as_ref()
     }
 
     /// All allocations whose bytes touch a pixel of the last drawing, lowest first: where bands are thinner

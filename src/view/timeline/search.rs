@@ -3,6 +3,7 @@
 use crate::model::{Bytes, LifeId, Snapshot};
 use crate::replay::Replay;
 use crate::view::events::stacks_with_text;
+use core::ops::Range;
 
 /// Which lives match, how many, and how much.
 #[derive(Clone, Debug, Default)]
@@ -12,6 +13,14 @@ pub struct Matches {
     pub lives: Vec<LifeId>,
     /// Σ requested bytes of all matches, whenever they lived.
     pub bytes: Bytes,
+}
+
+impl Matches {
+    /// Whether a match is born in each column: a band too thin for a pixel is then still told of.
+    pub fn begin_in(&self, replay: &Replay, ranges: &[Range<u32>]) -> Vec<bool> {
+        let from = |state: u32| self.lives.partition_point(|&life| replay.lives.birth(life) < state);
+        ranges.iter().map(|range| from(range.start) < from(range.end)).collect()
+    }
 }
 
 /// Finds lives by what a person types: `b'7f12…_3'` or `0x7f12…` (or plain hexadecimal of at least six

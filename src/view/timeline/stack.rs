@@ -4,78 +4,29 @@
 //! The cost follows the pixels, not the lives. Only lives alive at a chosen state can be seen, so most
 //! short ones fall to a linear scan of the death column. The visible ones lie in blocks of 32, each with
 //! its sum of bytes and its earliest death: a block is compacted only when somebody in it has died, and
-//! entered only when the centre of a pixel falls into it.
+//! entered only when the centre of a pixel falls into it. Several stacks may share a column, each on top
+//! of the one before.
 
+use super::raster::{ByteAxis, NO_BAND, RowScale};
 use crate::model::Bytes;
-
-/// "No life covers this pixel."
-pub const NO_BAND: u32 = u32::MAX;
+use crate::replay::IntervalIndex;
 
 const BLOCK: usize = 32;
+const GROUP: usize = IntervalIndex::GROUP;
 
-/// What to stack: birth, death (`u32::MAX`: never) and size, by number in birth order.
+/// What to stack: birth, death (`u32::MAX`: never) and size, in birth order.
 #[derive(Clone, Copy, Debug)]
 pub struct Bands<'a> {
     pub birth: &'a [u32],
     pub death: &'a [u32],
     pub size: &'a [Bytes],
+    /// The number that pixels get; `None`: the place in the columns.
+    pub names: Option<&'a [u32]>,
+    /// The index over the deaths, where there is one.
+    pub index: Option<&'a IntervalIndex>,
 }
 
-/// The vertical window: bytes `bottom..top` spread over `rows` pixels, row 0 at the bottom.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct ByteAxis {
-    pub bottom: u64,
-    pub top: u64,
-    pub rows: u32,
-}
-
-impl ByteAxis {
-    /// The first row whose centre is at or above `bytes`, at most `rows`.
-    pub fn first_row(self, bytes: u64) -> usize {
-        RowScale::new(self).first_row(bytes)
-    }
-}
-
-/// A byte axis with its division done once.
-#[derive(Clone, Copy)]
-struct RowScale {
-    bottom: f64,
-    rows_per_byte: f64,
-    rows: f64,
-}
-
-impl RowScale {
-    fn new(axis: ByteAxis) -> RowScale {
-        let rows = f64::from(axis.rows);
-        let span = axis.top.saturating_sub(axis.bottom).max(1) as f64;
-        RowScale { bottom: axis.bottom as f64, rows_per_byte: rows / span, rows }
-    }
-
-    #[inline]
-    fn first_row(self, bytes: u64) -> usize {
-        ((bytes as f64 - self.bottom) * self.rows_per_byte - 0.5).ceil().clamp(0.0, self.rows) as usize
-    }
-}
-
-/// A drawn window: the number of the band at each pixel, column by column, each from the bottom up.
-#[derive(Clone, Debug, Default)]
-pub struct Raster {
-    pub width: usize,
-    pub height: usize,
-    pub ids: Vec<u32>,
-}
-
-impl Raster {
-    /// The band at column `x`, `y` rows from the bottom.
-    pub fn at(&self, x: usize, y: usize) -> Option<u32> {
-        if x >= self.width || y >= self.height {
-            return None;
-        }
-        self.ids.get(x * self.height + y).copied().filter(|&id| id != NO_BAND)
-    }
-}
-
-/// Draws windows; keeps its buffers from one to the next.
+/// One stack; keeps its buffers from one window to the next.
 #[derive(Clone, Debug, Default)]
 pub struct Stacker {
     /// Slots of the blocks, `BLOCK` each; the first `len` of a block are in use.
@@ -84,6 +35,8 @@ pub struct Stacker {
     size: Vec<u64>,
     blocks: Vec<Block>,
     live: usize,
+    /// The first band that is not born yet.
+    next: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -94,61 +47,43 @@ struct Block {
 }
 
 impl Stacker {
-    /// Draws one column for each of `states`, which must not fall. `seed` are the bands live at the
-    /// first state, in birth order; bands born later are found in the birth column.
-    pub fn draw(
-        &mut self,
-        bands: Bands<'_>,
-        seed: impl Iterator<Item = u32>,
-        states: &[u32],
-        axis: ByteAxis,
-        raster: &mut Raster,
-    ) {
-        let height = axis.rows as usize;
-        raster.width = states.len();
-        raster.height = height;
-        raster.ids.clear();
-        raster.ids.resize(states.len() * height, NO_BAND);
-        let Some(&first) = states.first() else { return };
-        if height == 0 {
-            return;
-        }
-        self.clear();
-        for id in seed {
-            self.push(bands, id);
-        }
-        let mut next = bands.birth.partition_point(|&birth| birth <= first);
-        let mut drawn: Option<u32> = None;
-        for (x, &state) in states.iter().enumerate() {
-            let column = x * height..(x + 1) * height;
-            if drawn == Some(state) {
-                raster.ids.copy_within(column.start - height..column.start, column.start);
-                continue;
-            }
-            let born = next + bands.birth.get(next..).map_or(0, |b| b.partition_point(|&b| b <= state));
-            for id in next..born {
-                if bands.death[id] > state {
-                    self.push(bands, id as u32);
-                }
-            }
-            next = born;
-            self.bury(state);
-            self.paint(axis, &mut raster.ids[column]);
-            drawn = Some(state);
-        }
-    }
-
-    fn clear(&mut self) {
+    /// Begins at a state. `seed` are the bands live there, in birth order; those born later are found in
+    /// the birth column.
+    pub fn begin(&mut self, bands: Bands<'_>, seed: impl Iterator<Item = u32>, state: u32) {
         self.ids.clear();
         self.death.clear();
         self.size.clear();
         self.blocks.clear();
         self.live = 0;
+        self.next = bands.birth.partition_point(|&birth| birth <= state);
+        for place in seed {
+            self.push(bands, place as usize);
+        }
     }
 
-    fn push(&mut self, bands: Bands<'_>, id: u32) {
-        let (death, size) = (bands.death[id as usize], bands.size[id as usize].0);
-        self.insert(id, death, size);
+    /// Moves on to a state, which must not be before the last one.
+    pub fn advance(&mut self, bands: Bands<'_>, state: u32) {
+        let later = bands.birth.get(self.next..).unwrap_or(&[]);
+        let born = self.next + later.partition_point(|&birth| birth <= state);
+        let mut at = self.next;
+        while at < born {
+            // A group of 64 of which nobody lives any more is passed over at once.
+            let end = (at / GROUP + 1) * GROUP;
+            if bands.index.is_none_or(|index| index.outlasts(at, state)) {
+                let deaths = bands.death.get(at..end.min(born)).unwrap_or(&[]);
+                for (offset, _) in deaths.iter().enumerate().filter(|&(_, &death)| death > state) {
+                    self.push(bands, at + offset);
+                }
+            }
+            at = end;
+        }
+        self.next = born;
+        self.bury(state);
+    }
+
+    fn push(&mut self, bands: Bands<'_>, place: usize) {
+        let name = bands.names.map_or(place as u32, |names| names[place]);
+        self.insert(name, bands.death[place], bands.size[place].0);
     }
 
     fn insert(&mut self, id: u32, death: u32, size: u64) {
@@ -213,38 +148,73 @@ impl Stacker {
         }
     }
 
-    fn paint(&self, axis: ByteAxis, column: &mut [u32]) {
-        let scale = RowScale::new(axis);
-        let mut offset = 0_u64;
-        let mut row = scale.first_row(0);
+    /// Writes the bands into a column, the lowest beginning at `base` bytes; returns where the highest
+    /// ends.
+    pub fn paint(&self, scale: &RowScale, base: u64, column: &mut [u32]) -> u64 {
+        let needed = scale.rows();
+        let mut offset = base;
+        let mut row = scale.first_row(base);
+        // No band that ends before this many bytes has the centre of a pixel.
+        let mut next = needed.get(row).copied().unwrap_or(u64::MAX);
         for (number, block) in self.blocks.iter().enumerate() {
-            if block.len == 0 {
-                continue;
-            }
             let end = offset.saturating_add(block.sum);
-            let end_row = scale.first_row(end);
-            if end_row > row {
-                let base = number * BLOCK;
-                for slot in base..base + block.len as usize {
-                    offset = offset.saturating_add(self.size[slot]);
-                    let upto = scale.first_row(offset);
-                    if upto > row {
-                        column[row..upto].fill(self.ids[slot]);
-                        row = upto;
+            if end >= next && row < needed.len() {
+                // Sums that do not fit stand still at the top; those that fit cannot overflow within.
+                let overflows = end == u64::MAX;
+                let slots = number * BLOCK..number * BLOCK + block.len as usize;
+                for (&size, &id) in self.size[slots.clone()].iter().zip(&self.ids[slots]) {
+                    offset = if overflows { offset.saturating_add(size) } else { offset.wrapping_add(size) };
+                    while offset >= next {
+                        if let Some(pixel) = column.get_mut(row) {
+                            *pixel = id;
+                        }
+                        row += 1;
+                        let Some(&more) = needed.get(row) else { break };
+                        next = more;
+                    }
+                    if next > end || row >= needed.len() {
+                        break;
                     }
                 }
             }
             offset = end;
-            row = end_row;
-            if row >= column.len() {
-                return;
-            }
         }
+        offset
+    }
+}
+
+/// Draws one stack alone, one column for each of `states`, which must not fall.
+pub fn draw_stack(
+    stacker: &mut Stacker,
+    bands: Bands<'_>,
+    seed: impl Iterator<Item = u32>,
+    states: &[u32],
+    axis: ByteAxis,
+    ids: &mut [u32],
+) {
+    let height = axis.rows as usize;
+    let Some(&first) = states.first() else { return };
+    if height == 0 {
+        return;
+    }
+    let scale = RowScale::new(axis);
+    stacker.begin(bands, seed, first);
+    let mut drawn: Option<u32> = None;
+    for (x, &state) in states.iter().enumerate() {
+        let start = x * height;
+        if drawn == Some(state) {
+            ids.copy_within(start - height..start, start);
+            continue;
+        }
+        stacker.advance(bands, state);
+        stacker.paint(&scale, 0, &mut ids[start..start + height]);
+        drawn = Some(state);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::raster::Raster;
     use super::*;
     use proptest::prelude::*;
 
@@ -264,8 +234,9 @@ mod tests {
         let seed =
             (0..lives.len() as u32).filter(|&i| birth[i as usize] <= first && death[i as usize] > first);
         let mut raster = Raster::default();
-        let bands = Bands { birth: &birth, death: &death, size: &size };
-        Stacker::default().draw(bands, seed, states, axis, &mut raster);
+        raster.clear(states.len(), axis.rows as usize);
+        let bands = Bands { birth: &birth, death: &death, size: &size, names: None, index: None };
+        draw_stack(&mut Stacker::default(), bands, seed, states, axis, &mut raster.ids);
         raster
     }
 
@@ -311,6 +282,13 @@ mod tests {
             let expected = total as f64 / axis.top as f64 * 500.0;
             prop_assert!((covered as f64 - expected).abs() <= 1.0);
         }
+    }
+
+    #[test]
+    fn sums_that_do_not_fit_stand_still_at_the_top() {
+        let axis = ByteAxis { bottom: 0, top: u64::MAX, rows: 8 };
+        let raster = draw(&[(0, 9, u64::MAX - 5), (0, 9, u64::MAX), (1, 9, 7)], &[0, 1], axis);
+        assert!((0..8).all(|y| raster.at(0, y) == Some(0) && raster.at(1, y) == Some(0)));
     }
 
     #[test]

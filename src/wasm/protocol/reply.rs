@@ -7,6 +7,7 @@ use crate::analysis::overview::Overview;
 use crate::analysis::peak::{CategoryRow, DevicePeak};
 use crate::analysis::stats::Stats;
 use crate::model::{Bytes, Device, LeftOut, Warning, Writer};
+use crate::view::drill::Drill;
 use crate::view::events::EventLine;
 use crate::view::lanes::NamedSpan;
 use crate::view::life::{LifeDetail, LifeLine};
@@ -139,7 +140,7 @@ pub enum Reply {
         #[serde(with = "serde_wasm_bindgen::preserve")]
         #[tsify(type = "Float64Array")]
         column_bytes: js_sys::Float64Array,
-        /// Flags of each column: 1 OOM, 2 snapshot, 4 segments grown, 8 segments given back.
+        /// Flags of each column: 1 OOM, 2 snapshot, 4 segments grown, 8 segments given back, 16 a match begins.
         #[serde(with = "serde_wasm_bindgen::preserve")]
         #[tsify(type = "Uint8Array")]
         marks: js_sys::Uint8Array,
@@ -155,20 +156,27 @@ pub enum Reply {
         life: Option<LifeLine>,
         /// How many lives share the pixel.
         lives_in_pixel: u32,
-        /// The segment or pool under the pointer, when those are drawn.
+        /// The segment, or the private pool whose idle part it is.
         #[tsify(type = "string | null")]
         band: Option<String>,
         #[tsify(type = "number | null")]
         band_bytes: Option<u64>,
+        reserved: u64,
+        active: u64,
+        requested: u64,
     },
     TimelineSearch {
         count: u64,
         #[tsify(type = "Bytes")]
         bytes: Bytes,
         /// Matching lives in order of birth, for walking through them.
-        lives: Vec<u32>,
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[tsify(type = "Uint32Array")]
+        lives: js_sys::Uint32Array,
         /// The state at which each of them is first alive.
-        births: Vec<u32>,
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[tsify(type = "Uint32Array")]
+        births: js_sys::Uint32Array,
     },
     Life {
         #[tsify(type = "LifeDetail | null")]
@@ -184,8 +192,13 @@ pub enum Reply {
     Composition {
         composition: DevicePeak,
     },
+    Drill {
+        drill: Drill,
+    },
     Flame {
         total: u64,
+        /// The weight of one byte held throughout: weights divided by it are bytes, or average bytes.
+        of_a_byte: f64,
         /// The node that fills the width, and the nodes and labels from the root down to it.
         zoom: u32,
         parents: Vec<u32>,
@@ -213,7 +226,11 @@ pub enum Reply {
         #[serde(with = "serde_wasm_bindgen::preserve")]
         #[tsify(type = "Uint32Array")]
         keys: js_sys::Uint32Array,
+        /// The texts of the frames, and which of them each box has.
         labels: Vec<String>,
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[tsify(type = "Uint32Array")]
+        label_of: js_sys::Uint32Array,
         #[serde(with = "serde_wasm_bindgen::preserve")]
         #[tsify(type = "Uint8Array")]
         found: js_sys::Uint8Array,
@@ -232,6 +249,9 @@ pub enum Reply {
         next: Option<u32>,
     },
     EventDetail {
+        /// Null where the trace has no such event.
+        #[tsify(type = "EventLine | null")]
+        line: Option<EventLine>,
         stack: Vec<StackFrame>,
         #[tsify(type = "number | null")]
         life: Option<u32>,
@@ -275,6 +295,8 @@ pub enum Reply {
     FindAddress {
         #[tsify(type = "number | null")]
         block: Option<u32>,
+        /// The lives whose blocks held the address at any time, in order of birth.
+        history: Vec<LifeLine>,
     },
     Fragment {
         fragment: DeviceFragment,
@@ -287,5 +309,7 @@ pub enum Reply {
     },
     Positions {
         positions: Vec<f64>,
+        /// The whole axis.
+        extent: (f64, f64),
     },
 }

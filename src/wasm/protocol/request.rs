@@ -100,6 +100,18 @@ pub enum Request {
         #[tsify(type = "number | null")]
         state: Option<u32>,
     },
+    /// What stands behind a category at a state, or behind one of its call sites.
+    Drill {
+        #[tsify(type = "Device")]
+        device: Device,
+        /// Null for the peak.
+        #[tsify(type = "number | null")]
+        state: Option<u32>,
+        category: String,
+        /// The row of the composition's call sites; null for the whole category.
+        #[tsify(type = "number | null")]
+        row: Option<u32>,
+    },
     Flame(FlameRequest),
     Events(EventsRequest),
     /// The kept rows as CSV, in parts: `first` is the `next` of the part before.
@@ -177,6 +189,13 @@ pub struct TimelineRequest {
     pub colour_by: ColourBy,
     /// The colours of the classes, as pixels (red in the lowest byte).
     pub palette: Vec<u32>,
+    /// Whether the curves stand over the bands.
+    pub curves: bool,
+    /// The colours of reserved, active and requested, and of the chosen life.
+    pub inks: Vec<u32>,
+    /// The life to set off.
+    #[tsify(type = "number | null")]
+    pub chosen: Option<u32>,
     /// Bytes at the bottom and the top edge; null fits what shows.
     #[tsify(type = "[number, number] | null")]
     pub bytes: Option<(u64, u64)>,

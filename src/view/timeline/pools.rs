@@ -1,0 +1,141 @@
+//! Private pools as envelopes: what a pool keeps for itself stands around what it holds.
+//!
+//! Allocations of the default pool are stacked as always; on top of them stands each private pool, its
+//! allocations from the bottom and the rest of its segments above them as one band of its own. The space
+//! that graph capture sets aside and leaves idle is then seen, where plain bands would hide it.
+
+use super::raster::{ByteAxis, NO_BAND, RowScale};
+use super::stack::{Bands, Stacker};
+use crate::model::{Bytes, FastMap, PoolId, Snapshot, fast_map};
+use crate::replay::{IntervalIndex, Replay};
+
+/// The lives of one pool in columns of their own, in birth order.
+#[derive(Clone, Debug, Default)]
+struct Group {
+    birth: Vec<u32>,
+    death: Vec<u32>,
+    size: Vec<Bytes>,
+    names: Vec<u32>,
+    index: IntervalIndex,
+    stacker: Stacker,
+}
+
+impl Group {
+    fn begin(&mut self, state: u32) {
+        let mut seed = Vec::new();
+        self.index.alive(&self.birth, &self.death, state, |place| seed.push(place));
+        let Group { birth, death, size, names, index, stacker } = self;
+        let bands = Bands { birth, death, size, names: Some(names), index: Some(index) };
+        stacker.begin(bands, seed.into_iter(), state);
+    }
+
+    fn advance(&mut self, state: u32) {
+        let Group { birth, death, size, names, index, stacker } = self;
+        stacker.advance(Bands { birth, death, size, names: Some(names), index: Some(index) }, state);
+    }
+}
+
+/// All pools of a device.
+#[derive(Clone, Debug, Default)]
+pub struct PoolStacks {
+    /// What lies in the default pool, or in none.
+    plain: Group,
+    private: Vec<(PoolId, Group)>,
+    /// For each piece of memory the place of its pool among the private ones.
+    of_piece: Vec<Option<u32>>,
+    lives: u32,
+}
+
+impl PoolStacks {
+    pub fn new(snapshot: &Snapshot, replay: &Replay) -> PoolStacks {
+        let mut stacks = PoolStacks { lives: replay.lives.len() as u32, ..PoolStacks::default() };
+        let mut places: FastMap<PoolId, Option<u32>> = fast_map();
+        let mut place_of = |pool: PoolId, private: &mut Vec<(PoolId, Group)>| {
+            *places.entry(pool).or_insert_with(|| {
+                (snapshot.pools.get(pool) != (0, 0)).then(|| {
+                    private.push((pool, Group::default()));
+                    private.len() as u32 - 1
+                })
+            })
+        };
+        for piece in replay.pieces.rows() {
+            stacks.of_piece.push(place_of(piece.pool, &mut stacks.private));
+        }
+        let lives = &replay.lives;
+        for id in lives.ids() {
+            let place = place_of(lives.pool(snapshot, &replay.pieces, id), &mut stacks.private);
+            let own = place.and_then(|place| stacks.private.get_mut(place as usize));
+            let group = own.map_or(&mut stacks.plain, |(_, group)| group);
+            group.birth.push(lives.birth(id));
+            group.death.push(lives.death(id));
+            group.size.push(lives.size(id));
+            group.names.push(id.0);
+        }
+        stacks.plain.index = IntervalIndex::new(&stacks.plain.death);
+        for (_, group) in &mut stacks.private {
+            group.index = IntervalIndex::new(&group.death);
+        }
+        stacks
+    }
+
+    /// The private pool whose idle part a band number stands for; other numbers are lives.
+    pub fn envelope(&self, band: u32) -> Option<PoolId> {
+        self.private.get(band.checked_sub(self.lives)? as usize).map(|&(pool, _)| pool)
+    }
+
+    /// The private pools, in order of appearance, from the bottom up.
+    pub fn private(&self) -> impl Iterator<Item = PoolId> {
+        self.private.iter().map(|&(pool, _)| pool)
+    }
+
+    /// Bytes of the segments of each private pool at a state.
+    pub fn kept(&self, replay: &Replay, state: u32, kept: &mut Vec<Bytes>) {
+        kept.clear();
+        kept.resize(self.private.len(), Bytes::ZERO);
+        replay.pieces.there_at(state, |id| {
+            let place = self.of_piece.get(id as usize).copied().flatten();
+            if let (Some(place), Some(piece)) = (place, replay.pieces.rows().get(id as usize)) {
+                kept[place as usize] += piece.size;
+            }
+        });
+    }
+
+    /// Draws a column for each of `states`, which must not fall; `bytes` gets where each column ends.
+    pub fn draw(
+        &mut self,
+        replay: &Replay,
+        states: &[u32],
+        axis: ByteAxis,
+        ids: &mut [u32],
+        bytes: &mut Vec<u64>,
+    ) {
+        bytes.clear();
+        let (height, scale) = (axis.rows as usize, RowScale::new(axis));
+        let Some(&first) = states.first() else { return };
+        self.plain.begin(first);
+        self.private.iter_mut().for_each(|(_, group)| group.begin(first));
+        let mut kept = Vec::new();
+        let mut drawn: Option<(u32, u64)> = None;
+        for (x, &state) in states.iter().enumerate() {
+            let start = x * height;
+            if let Some((_, end)) = drawn.filter(|&(before, _)| before == state) {
+                ids.copy_within(start - height..start, start);
+                bytes.push(end);
+                continue;
+            }
+            let column = &mut ids[start..start + height];
+            self.kept(replay, state, &mut kept);
+            self.plain.advance(state);
+            let mut end = self.plain.stacker.paint(&scale, 0, column);
+            for (place, ((_, group), kept)) in self.private.iter_mut().zip(&kept).enumerate() {
+                group.advance(state);
+                let held = group.stacker.paint(&scale, end, column);
+                end = end.saturating_add(kept.0).max(held);
+                let idle = scale.first_row(held)..scale.first_row(end);
+                column[idle].fill(self.lives.saturating_add(place as u32).min(NO_BAND - 1));
+            }
+            bytes.push(end);
+            drawn = Some((state, end));
+        }
+    }
+}
