@@ -7,7 +7,9 @@ import { Choice } from "./components/basics";
 import { Empty, pickFiles } from "./components/empty";
 import { Contents, FileList, Loading } from "./components/files";
 import { Help } from "./components/help";
+import { LifePanel } from "./components/life-panel";
 import { BudgetQuestion, ErrorBox, Failed, OfferDialog } from "./components/problems";
+import { deviceOf } from "./device";
 import { languages, useTexts } from "./i18n";
 import { listenForOffers } from "./state/embed";
 import type { Offer } from "./state/embed";
@@ -16,6 +18,7 @@ import type { FileEntry } from "./state/files";
 import { fromList, fromTransfer, fromUrl } from "./state/input";
 import { change, useSettings } from "./state/settings";
 import type { Language, Theme } from "./state/settings";
+import { selecting, useSelection } from "./state/selection";
 import { useStore } from "./state/store";
 import { go, place, urlAtStart } from "./state/url";
 import { Boundary } from "./components/boundary";
@@ -82,7 +85,7 @@ function DevicePicker({ file }: { file: FileEntry }) {
   return (
     <label class="device-picker">
       {t.app.device}{" "}
-      <select value={chosen ?? defaultDevice(file)} onChange={(event) => go({ device: event.currentTarget.value, range: null, at: null, sel: null })}>
+      <select value={chosen ?? defaultDevice(file)} onChange={(event) => go({ device: event.currentTarget.value, ...selecting({ life: null, address: null }) })}>
         {devices.map((device) => (
           <option key={device} value={device}>
             {device === "host" ? t.app.host : device}
@@ -104,6 +107,7 @@ export function defaultDevice(file: FileEntry): string {
 function Content({ file }: { file: FileEntry | undefined }) {
   const t = useTexts();
   const here = useStore(place);
+  const selection = useSelection();
   const loading = useStore(files).filter((each) => each.status.is === "reading" || each.status.is === "waiting");
   if (!file) return loading.length > 0 ? <Loading all={loading.slice(0, 8)} /> : <Empty />;
   const status = file.status;
@@ -116,6 +120,9 @@ function Content({ file }: { file: FileEntry | undefined }) {
   if (!view) return <Contents file={file} parts={status.parts} />;
   const known = summary.devices.some((each) => String(each.device) === here.device);
   const device = known && here.device !== null ? here.device : defaultDevice(file);
+  const at = { core: file.core, doc: summary.doc, revision: file.revision };
+  // An allocation chosen in one view is chosen in all of them.
+  const life = summary.kind === "snapshot" ? selection.life : null;
   return (
     <div class="page">
       <div class="page-head">
@@ -124,9 +131,14 @@ function Content({ file }: { file: FileEntry | undefined }) {
         </h1>
         <DevicePicker file={file} />
       </div>
-      <Boundary key={`${file.key} ${view.id}`} title={t.app.failedView} Problem={ErrorBox}>
-        <view.Component file={file} summary={summary} at={{ core: file.core, doc: summary.doc }} device={device} />
-      </Boundary>
+      <div class={life === null ? "with-panel" : "with-panel open"}>
+        <div>
+          <Boundary key={`${file.key} ${view.id}`} title={t.app.failedView} Problem={ErrorBox}>
+            <view.Component file={file} summary={summary} at={at} device={device} />
+          </Boundary>
+        </div>
+        {life !== null && <LifePanel key={`${file.key} ${device}`} at={at} device={deviceOf(device)} life={life} last={summary.devices.find((each) => String(each.device) === device)?.events ?? 0} view={view.id} />}
+      </div>
     </div>
   );
 }

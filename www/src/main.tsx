@@ -7,8 +7,15 @@ import { keepSpareCore } from "./core/client";
 import { applyTheme, settings } from "./state/settings";
 
 applyTheme();
-settings.subscribe(applyTheme);
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", applyTheme);
+settings.subscribe(() => applyTheme());
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => applyTheme());
+
+// On paper the page is light, and what is folded is open.
+addEventListener("beforeprint", () => {
+  for (const details of document.querySelectorAll("details")) details.open = true;
+  applyTheme("light");
+});
+addEventListener("afterprint", () => applyTheme());
 
 const root = document.getElementById("app");
 if (root) {

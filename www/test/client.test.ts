@@ -34,7 +34,7 @@ const { Core, CoreError, Superseded } = await import("../src/core/client");
 const curves = (width: number): Request => ({ type: "curves", device: 0, axis: "event", from: null, to: null, width });
 const turn = () => new Promise((done) => setTimeout(done, 5));
 const sent = () => FakeWorker.last.asked.filter((message) => message.kind === "query");
-const reply = (positions: number[]) => ({ kind: "reply", id: sent().at(-1)?.id ?? 0, reply: { type: "positions", positions }, took: 0 }) as FromWorker;
+const reply = (positions: number[]) => ({ kind: "reply", id: sent().at(-1)?.id ?? 0, reply: { type: "positions", positions, extent: [0, 1] }, took: 0 }) as FromWorker;
 
 async function started() {
   const core = new Core();
@@ -71,12 +71,12 @@ test("an answer to something else is not taken for this one's", async () => {
   let got: unknown;
   void core.query(0, curves(1), "a").then((data) => (got = data));
   await turn();
-  FakeWorker.last.answer({ kind: "reply", id: 999, reply: { type: "positions", positions: [1] }, took: 0 });
+  FakeWorker.last.answer({ kind: "reply", id: 999, reply: { type: "positions", positions: [1], extent: [0, 1] }, took: 0 });
   await turn();
   assert.equal(got, undefined);
   FakeWorker.last.answer(reply([2]));
   await turn();
-  assert.deepEqual(got, { type: "positions", positions: [2] });
+  assert.deepEqual(got, { type: "positions", positions: [2], extent: [0, 1] });
 });
 
 test("an error is the request's own; a trap ends the worker and everything that waits", async () => {
@@ -102,7 +102,7 @@ test("terminate ends the worker in the middle of reading", async () => {
   const core = await started();
   const told: number[] = [];
   const options = { budget: null, native_frames: true, last: null, range: null };
-  const opening = core.open({ name: "a", path: "a", blob: new Blob([]) }, null, options, ({ read }) => told.push(read));
+  const opening = core.open({ name: "a", path: "a", blob: new Blob([]) }, null, "", options, ({ read }) => told.push(read));
   await turn();
   const asked = FakeWorker.last.asked.at(-1);
   FakeWorker.last.answer({ kind: "progress", id: asked?.kind === "open" ? asked.id : 0, progress: { read: 7, total: 9, memory: 1 } });

@@ -1,6 +1,6 @@
 // The whole trace as one small curve, with a brush that is the window of the big drawing above it.
 
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { themeVersion } from "../state/settings";
 import { useStore } from "../state/store";
 import { colour } from "./echarts";
@@ -35,7 +35,7 @@ export function Minimap(props: {
     return () => watch.disconnect();
   }, []);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const context = canvas.current?.getContext("2d");
     if (!canvas.current || !context || width === 0) return;
     canvas.current.width = width;

@@ -17,14 +17,14 @@ export const CATEGORY_COLOURS: Readonly<Record<string, string>> = {
   unknown: "#6e7681",
 };
 
-const TURN = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#6a3d9a", "#b8ad1f", "#8c6d46", "#7fb2d9", "#b35c8b", "#4d9078"];
+export const TURN = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#6a3d9a", "#b8ad1f", "#8c6d46", "#7fb2d9", "#b35c8b", "#4d9078"];
 
 export function categoryColour(id: string): string {
   return CATEGORY_COLOURS[id] ?? "#6e7681";
 }
 
 /** A pixel of ImageData, red in the lowest byte. */
-function pixel(hex: string): number {
+export function pixel(hex: string): number {
   const rgb = Number.parseInt(hex.slice(1), 16);
   return (0xff000000 | ((rgb & 0xff) << 16) | (rgb & 0xff00) | (rgb >> 16)) >>> 0;
 }

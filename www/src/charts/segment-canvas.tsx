@@ -2,14 +2,15 @@
 // rounding. Only the rows in sight are drawn, so a thousand segments cost what the screen holds.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { ReplyTo, Request } from "../core/protocol";
 import { bytes } from "../format";
+import type { Segments } from "../segments-diff";
 import { themeVersion } from "../state/settings";
 import { useStore } from "../state/store";
 import { colour } from "./echarts";
-import { CATEGORY_COLOURS } from "./palette";
+import { CATEGORY_COLOURS, TURN } from "./palette";
 
-export type Segments = ReplyTo<Extract<Request, { type: "segments" }>>;
+export type { Segments };
+export type SegmentColour = "category" | "use" | "stream" | "pool";
 
 const ROW = 22;
 const BAR = 14;
@@ -18,14 +19,26 @@ const CATEGORY = Object.values(CATEGORY_COLOURS);
 
 /** Colours of uses: free, allocated, pending, workspace. */
 export function useColours(): readonly string[] {
-  return [colour("bg-3"), "#0072b2", "#e69f00", "#8c6d46"];
+  return [colour("bg-3"), "#0072b2", colour("text"), "#8c6d46"];
+}
+
+/** A colour for each stream or pool, in order of appearance. */
+export function inksOf(data: Segments, by: SegmentColour): ReadonlyMap<string, string> {
+  const inks = new Map<string, string>();
+  for (const segment of data.segments) {
+    const name = by === "stream" ? String(segment.stream) : `(${segment.pool.join(", ")})`;
+    if (!inks.has(name)) inks.set(name, TURN[inks.size % TURN.length] ?? "");
+  }
+  return inks;
 }
 
 export function SegmentCanvas(props: {
   data: Segments;
   /** Segment indices in the order shown. */
   order: readonly number[];
-  colourBy: "use" | "category";
+  colourBy: SegmentColour;
+  /** Blocks that the last step changed. */
+  changed: ReadonlySet<number>;
   height: number;
   label: string;
   life: number | null;
@@ -39,7 +52,7 @@ export function SegmentCanvas(props: {
   const [width, setWidth] = useState(0);
   const [top, setTop] = useState(0);
   const theme = useStore(themeVersion);
-  const most = Math.max(1, ...data.segments.map((segment) => segment.size));
+  const most = data.segments.reduce((size, segment) => Math.max(size, segment.size), 1);
   const scale = Math.max(0, width - LABEL - 16) / most;
 
   useLayoutEffect(() => {
@@ -59,7 +72,7 @@ export function SegmentCanvas(props: {
     if (row >= 0 && (row * ROW < scroller.current.scrollTop || (row + 1) * ROW > scroller.current.scrollTop + props.height)) scroller.current.scrollTop = Math.max(0, row * ROW - props.height / 2);
   }, [wanted, data]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = canvas.current;
     const context = element?.getContext("2d");
     if (!element || !context || width === 0) return;
@@ -69,7 +82,9 @@ export function SegmentCanvas(props: {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, props.height);
     context.font = "11px ui-monospace, Consolas, monospace";
-    const uses = [colour("bg-3"), "#0072b2", "#e69f00", "#8c6d46"];
+    const uses = useColours();
+    const inks = inksOf(data, props.colourBy);
+    const bySegment = props.colourBy === "stream" || props.colourBy === "pool";
     const ink = colour("text-2");
     const line = colour("line-2");
     const accent = colour("accent");
@@ -81,6 +96,7 @@ export function SegmentCanvas(props: {
       context.fillText(`${segment.address} ${bytes(segment.size).padStart(10)} ${segment.segment_type} (${segment.pool.join(",")}) ${segment.stream}`.slice(0, 50), 6, y + 11);
       context.fillStyle = uses[0] ?? "";
       context.fillRect(LABEL, y, Math.max(1, segment.size * scale), BAR);
+      const own = inks.get(props.colourBy === "stream" ? String(segment.stream) : `(${segment.pool.join(", ")})`) ?? "";
       let drawnTo = -1;
       for (let block = segment.first_block; block < segment.first_block + segment.blocks; block++) {
         const use = data.usage[block] ?? 0;
@@ -90,7 +106,7 @@ export function SegmentCanvas(props: {
         // What would fall on a pixel already drawn is left out.
         if (x1 - x0 < 0.5 && x1 < drawnTo) continue;
         drawnTo = Math.floor(x1) + 1;
-        const ground = props.colourBy === "category" && use !== 3 ? (CATEGORY[data.category[block] ?? 255] ?? uses[use]) : uses[use];
+        const ground = bySegment ? own : props.colourBy === "category" && use !== 3 ? (CATEGORY[data.category[block] ?? 255] ?? uses[use]) : uses[use];
         const requested = (data.requested[block] ?? 0) * scale;
         const wide = Math.max(0.75, x1 - x0);
         context.globalAlpha = 0.45;
@@ -98,17 +114,27 @@ export function SegmentCanvas(props: {
         context.fillRect(x0, y, wide, BAR);
         context.globalAlpha = 1;
         context.fillRect(x0, y, Math.max(0.75, Math.min(wide, requested) - (wide > 4 ? 0.75 : 0)), BAR);
-        if (block === props.mark || (props.life !== null && data.life[block] === props.life)) {
-          context.strokeStyle = accent;
-          context.lineWidth = 2;
-          context.strokeRect(x0 - 1, y - 2, wide + 2, BAR + 4);
-          context.lineWidth = 1;
+        if (use === 2) {
+          context.fillStyle = uses[2] ?? "";
+          context.fillRect(x0, y + BAR - 4, wide, 4);
         }
       }
       context.strokeStyle = line;
       context.strokeRect(LABEL + 0.5, y + 0.5, Math.max(1, segment.size * scale), BAR - 1);
+      // Marks go over everything, also where a neighbour has the pixel.
+      for (let block = segment.first_block; block < segment.first_block + segment.blocks; block++) {
+        const isChosen = block === props.mark || (props.life !== null && data.life[block] === props.life);
+        if (!isChosen && !props.changed.has(block)) continue;
+        const x0 = LABEL + (data.offset[block] ?? 0) * scale;
+        context.strokeStyle = isChosen ? accent : ink;
+        context.setLineDash(isChosen ? [] : [3, 2]);
+        context.lineWidth = 2;
+        context.strokeRect(x0 - 1, y - 2, Math.max(0.75, (data.size[block] ?? 0) * scale) + 2, BAR + 4);
+      }
+      context.setLineDash([]);
+      context.lineWidth = 1;
     }
-  }, [data, order, props.colourBy, width, top, theme, props.life, props.mark, props.height]);
+  }, [data, order, props.colourBy, props.changed, width, top, theme, props.life, props.mark, props.height]);
 
   const blockAt = (event: PointerEvent | MouseEvent): number | null => {
     const edge = canvas.current?.getBoundingClientRect();

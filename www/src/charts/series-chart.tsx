@@ -1,11 +1,14 @@
 // Small charts of evidence: lines or bars over events or steps, in bytes or shares. A click on a point
 // tells which one.
 
-import { useEffect, useRef } from "preact/hooks";
-import { bytes, percent } from "../format";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Size, Table } from "../components/basics";
+import { axisBytes, bytes, count, percent } from "../format";
+import { useTexts } from "../i18n";
 import { themeVersion } from "../state/settings";
 import { useStore } from "../state/store";
 import { colour, init } from "./echarts";
+import { byteStep } from "./scale";
 
 export interface Series {
   name: string;
@@ -20,10 +23,12 @@ export function SeriesChart(props: { label: string; xName: string; series: reado
   const theme = useStore(themeVersion);
   const latest = useRef(props);
   latest.current = props;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!element.current) return;
     const chart = init(element.current, null, { renderer: "canvas" });
     const shares = props.series.some((series) => series.unit === "share");
+    const most = props.series.reduce((all, series) => (series.unit === "share" ? all : series.points.reduce((high, point) => Math.max(high, point[1]), all)), 1);
+    const step = byteStep(most);
     const axis = { axisLabel: { color: colour("text-3"), fontSize: 11 }, splitLine: { lineStyle: { color: colour("line") } }, axisLine: { lineStyle: { color: colour("line-2") } } };
     chart.setOption({
       animation: false,
@@ -41,7 +46,7 @@ export function SeriesChart(props: { label: string; xName: string; series: reado
       },
       xAxis: { type: "value", name: props.xName, nameLocation: "middle", nameGap: 24, nameTextStyle: { color: colour("text-3"), fontSize: 11 }, min: "dataMin", max: "dataMax", ...axis },
       yAxis: [
-        { type: "value", ...axis, axisLabel: { ...axis.axisLabel, formatter: (value: number) => bytes(value) } },
+        { type: "value", min: 0, max: Math.max(1, Math.ceil(most / step)) * step, interval: step, ...axis, axisLabel: { ...axis.axisLabel, formatter: (value: number) => axisBytes(value, step) } },
         ...(shares ? [{ type: "value", min: 0, max: 1, ...axis, splitLine: { show: false }, axisLabel: { ...axis.axisLabel, formatter: (value: number) => percent(value, 0) } }] : []),
       ],
       series: props.series.map((series) => ({
@@ -68,5 +73,31 @@ export function SeriesChart(props: { label: string; xName: string; series: reado
       chart.dispose();
     };
   }, [props.series, theme]);
-  return <div ref={element} role="img" aria-label={props.label} style={{ height: `${props.height ?? 220}px` }} />;
+  return (
+    <>
+      <div ref={element} role="img" aria-label={props.label} style={{ height: `${props.height ?? 220}px` }} />
+      <SeriesTable {...props} />
+    </>
+  );
+}
+
+/** At most so many rows: every n-th of a longer series. */
+const ROWS = 40;
+
+/** The same as a table, for those who cannot see the drawing. */
+function SeriesTable({ label, xName, series }: { label: string; xName: string; series: readonly Series[] }) {
+  const t = useTexts();
+  const [open, setOpen] = useState(false);
+  const longest = series.reduce<readonly (readonly [number, number])[]>((most, each) => (each.points.length > most.length ? each.points : most), []);
+  const step = Math.max(1, Math.ceil(longest.length / ROWS));
+  const value = (each: Series, at: number) => {
+    const point = each.points[at];
+    return point === undefined ? "–" : each.unit === "share" ? percent(point[1]) : <Size of={point[1]} />;
+  };
+  return (
+    <details onToggle={(event) => setOpen((event.currentTarget as HTMLDetailsElement).open)}>
+      <summary>{t.curves.asTable}</summary>
+      {open && <Table label={`${label} – ${t.curves.asTable}`} head={[xName, ...series.map((each) => each.name)]} rows={longest.flatMap((point, at) => (at % step === 0 ? [[count(point[0]), ...series.map((each) => value(each, at))]] : []))} />}
+    </details>
+  );
 }

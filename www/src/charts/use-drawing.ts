@@ -1,7 +1,8 @@
 // Asks the core for drawings and keeps the last one. The pixel buffer goes back with the next request,
-// since a fresh one costs as much as the drawing; of requests not yet sent only the newest is kept.
+// since a fresh one costs as much as the drawing; of requests not yet sent only the newest is kept. The
+// request leaves right after rendering, not after the next frame as other questions do.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { CoreError, Superseded } from "../core/client";
 import type { Doc } from "../core/use-query";
 import type { ReplyTo, Request, WireError } from "../core/protocol";
@@ -14,6 +15,8 @@ export interface Drawing {
   image: HTMLCanvasElement;
   reply: Timeline;
   request: TimelineRequest;
+  /** When it was asked for, by the clock of `performance`. */
+  began: number;
 }
 
 export function useDrawing(at: Doc, request: TimelineRequest | null): { drawing: Drawing | null; error: WireError | null; busy: boolean } {
@@ -21,23 +24,27 @@ export function useDrawing(at: Doc, request: TimelineRequest | null): { drawing:
   const [error, setError] = useState<WireError | null>(null);
   const [busy, setBusy] = useState(false);
   const spare = useRef<ArrayBuffer | null>(null);
+  // Two images in turn: the one that shows, and the one that the next drawing goes to.
+  const images = useRef<[HTMLCanvasElement, HTMLCanvasElement] | null>(null);
   const newest = useRef(0);
   const asked = request === null ? "" : JSON.stringify(request);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (request === null) return;
     const mine = ++newest.current;
     const buffer = spare.current;
+    const began = performance.now();
     spare.current = null;
     setBusy(true);
     at.core.query(at.doc, request, "timeline", buffer ? [buffer] : []).then(
       (reply) => {
         if (newest.current === mine) {
-          const image = document.createElement("canvas");
-          image.width = request.width;
-          image.height = request.height;
+          images.current ??= [document.createElement("canvas"), document.createElement("canvas")];
+          images.current.reverse();
+          const [image] = images.current;
+          if (image.width !== request.width || image.height !== request.height) Object.assign(image, { width: request.width, height: request.height });
           image.getContext("2d")?.putImageData(new ImageData(reply.pixels, request.width, request.height), 0, 0);
-          setDrawing({ image, reply, request });
+          setDrawing({ image, reply, request, began });
           setError(null);
           setBusy(false);
         }
@@ -51,7 +58,7 @@ export function useDrawing(at: Doc, request: TimelineRequest | null): { drawing:
         if (problem instanceof CoreError && problem.wire.kind !== "cancelled") setError(problem.wire);
       },
     );
-  }, [at.core, at.doc, asked]);
+  }, [at.core, at.doc, at.revision, asked]);
 
   return { drawing, error, busy };
 }

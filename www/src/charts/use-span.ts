@@ -1,20 +1,21 @@
 // The window of a device's axis that a drawing shows: zoomed and panned here, named in the address as
 // states, so that other views and other axes show the same stretch.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useQuery } from "../core/use-query";
 import type { Doc } from "../core/use-query";
 import type { Device, Request } from "../core/protocol";
 import { go, place } from "../state/url";
 import { useStore } from "../state/store";
-import { showsAll } from "./window";
+import { clampSpan, showsAll } from "./window";
 import type { Span } from "./window";
 
 export type AxisKind = "event" | "time";
 type PositionsRequest = Extract<Request, { type: "positions" }>;
+type States = readonly [number, number];
 
-/** The narrowest window worth drawing. */
-export const narrowest = (axis: AxisKind) => (axis === "event" ? 4 : 1000);
+/** The narrowest window worth drawing: one event, or a microsecond. */
+export const narrowest = (axis: AxisKind) => (axis === "event" ? 1 : 1000);
 
 export interface SpanState {
   /** Null shows everything. */
@@ -24,37 +25,79 @@ export interface SpanState {
   waiting: boolean;
 }
 
-export function useSpan(at: Doc, device: Device, axis: AxisKind, extent: Span | null, states: readonly [number, number] | null): SpanState {
+/**
+ * `extent` holds the whole axis where it is known, `states` are those that show in `view` (the end excluded),
+ * null while the answer is under way.
+ */
+export function useSpan(at: Doc, device: Device, axis: AxisKind, extent: { current: Span | null }, states: States | null): SpanState {
   const here = useStore(place);
   const [view, setView] = useState<Span | null>(null);
-  const [wanted, setWanted] = useState(here.range);
-  const found = useQuery<PositionsRequest>(at, wanted ? { type: "positions", device, axis, states: [wanted[0], wanted[1]] } : null, "span.positions");
+  const [wanted, setWantedState] = useState(here.range);
+  // What is wanted this very moment: an effect that was waiting for its turn may hold an older one.
+  const wantedNow = useRef(wanted);
+  const setWanted = (range: States | null) => {
+    wantedNow.current = range;
+    setWantedState(range);
+  };
+  // The last state of the range is where the window ends, or going there and back would widen it.
+  const asked = wanted && [wanted[0], Math.max(wanted[0] + 1, wanted[1] - 1)];
+  const found = useQuery<PositionsRequest>(at, asked ? { type: "positions", device, axis, states: asked } : null, "span.positions");
 
-  // Another axis or device, or Back: the stretch in the address is looked up anew.
+  // Another axis, device or file: the stretch in the address is looked up anew.
+  const first = useRef(true);
   useEffect(() => {
-    setView(null);
-    setWanted(place.value.range);
+    if (first.current) first.current = false;
+    else {
+      setView(null);
+      setWanted(place.value.range);
+    }
   }, [axis, device, at.core, at.doc]);
+
+  // Back, or another view, may have put another range there.
+  const written = useRef(String(here.range));
   useEffect(() => {
-    if (here.range === null) setView(null);
-  }, [here.range === null]);
+    // Not `here`: an effect before this one may have written a newer range since this was rendered.
+    const now = place.value.range;
+    if (written.current === String(now)) return;
+    written.current = String(now);
+    if (now) setWanted(now);
+    else {
+      setWanted(null);
+      setView(null);
+    }
+  }, [String(here.range)]);
 
   useEffect(() => {
-    if (!wanted || !found.data || found.answers?.axis !== axis) return;
+    const answer = found.answers;
+    if (!wanted || !asked || wantedNow.current !== wanted || !found.data || answer?.axis !== axis || String(answer.states) !== String(asked)) return;
     const [from, to] = found.data.positions;
-    if (from !== undefined && to !== undefined && to > from) setView({ from, to });
+    const whole = { from: found.data.extent[0], to: found.data.extent[1] };
+    if (from !== undefined && to !== undefined) {
+      const next = clampSpan({ from, to: Math.max(to, from) }, whole, narrowest(axis));
+      setView(showsAll(next, whole) ? null : next);
+    }
     setWanted(null);
   }, [found.data, wanted, axis]);
 
+  // The address follows once the window has come to rest.
   useEffect(() => {
     if (!states || wanted) return;
-    const timer = setTimeout(() => go({ range: view ? [states[0], Math.max(states[1], states[0] + 1)] : null }), 200);
+    const timer = setTimeout(() => {
+      const range: States | null = view ? [states[0], Math.max(states[1], states[0] + 1)] : null;
+      written.current = String(range);
+      go({ range });
+    }, 200);
     return () => clearTimeout(timer);
   }, [states?.[0], states?.[1], view === null, wanted === null]);
 
   return {
     view,
     waiting: wanted !== null,
-    show: (next) => setView(next && extent && !showsAll(next, extent) ? next : null),
+    show: (next) => {
+      // A window still on its way from the address or the other axis is out of date by now.
+      setWanted(null);
+      const whole = extent.current;
+      if (next === null || whole) setView(next && whole && !showsAll(next, whole) ? next : null);
+    },
   };
 }

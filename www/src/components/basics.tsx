@@ -91,11 +91,46 @@ export function Choice<T extends string>(props: { label: string; value: T; optio
   );
 }
 
+/** Time or events along the bottom. */
+export function AxisChoice({ value, onChange }: { value: "event" | "time"; onChange: (value: "event" | "time") => void }) {
+  const t = useTexts();
+  return (
+    <Choice
+      label={t.curves.axis}
+      value={value}
+      onChange={onChange}
+      options={[
+        ["time", t.curves.byTime],
+        ["event", t.curves.byEvent],
+      ]}
+    />
+  );
+}
+
+/** What a table scrolls in, where it is too wide or too long: then it can be reached by Tab. */
+export function TableFrame({ tall = false, children }: { tall?: boolean; children: ComponentChildren }) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [scrolls, setScrolls] = useState(false);
+  useEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    const watch = new ResizeObserver(() => setScrolls(element.scrollWidth > element.clientWidth || element.scrollHeight > element.clientHeight));
+    watch.observe(element);
+    if (element.firstElementChild) watch.observe(element.firstElementChild);
+    return () => watch.disconnect();
+  }, []);
+  return (
+    <div ref={frame} class={tall ? "table-frame tall" : "table-frame"} {...(scrolls ? { tabIndex: 0 } : {})}>
+      {children}
+    </div>
+  );
+}
+
 /** A plain table. The first column is text, the others figures, unless said otherwise. */
 export function Table(props: { head: readonly string[]; rows: readonly (readonly ComponentChildren[])[]; text?: readonly number[]; label?: string }) {
   const isText = (column: number) => (props.text ?? [0]).includes(column);
   return (
-    <div class="table-frame">
+    <TableFrame>
       <table aria-label={props.label}>
         <thead>
           <tr>
@@ -118,7 +153,7 @@ export function Table(props: { head: readonly string[]; rows: readonly (readonly
           ))}
         </tbody>
       </table>
-    </div>
+    </TableFrame>
   );
 }
 

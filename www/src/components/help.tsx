@@ -5,8 +5,9 @@ import { textOf, useTexts } from "../i18n";
 import { change, useSettings } from "../state/settings";
 import { useStore } from "../state/store";
 import { Dialog } from "./basics";
+import { Rules } from "./rules";
 
-const KEY_NAMES = { escape: "Esc", arrowleft: "←", arrowright: "→", arrowup: "↑", arrowdown: "↓" };
+const KEY_NAMES = { escape: "Esc", arrowleft: "←", arrowright: "→", arrowup: "↑", arrowdown: "↓", home: "Home", backspace: "⌫" };
 
 export function Help({ onClose }: { onClose: () => void }) {
   const t = useTexts();
@@ -38,6 +39,7 @@ export function Help({ onClose }: { onClose: () => void }) {
           ),
       )}
       <p class="faint">{t.help.mouse}</p>
+      <Rules />
       <label class="row">
         {t.help.settings}
         <select value={String(budget ?? "")} onChange={(event) => change({ budget: Number(event.currentTarget.value) || null })}>

@@ -1,15 +1,10 @@
-// Everything known of one allocation, beside the drawing in which it was clicked.
+// An allocation in few words, and a call stack with its machinery folded away.
 
 import { useState } from "preact/hooks";
 import { categoryColour } from "../charts/palette";
-import { useQuery } from "../core/use-query";
-import type { Doc } from "../core/use-query";
-import type { Device, LifeDetail, LifeLine, Request, StackFrame } from "../core/protocol";
-import { count } from "../format";
+import type { LifeLine, StackFrame } from "../core/protocol";
 import { textOf, useTexts } from "../i18n";
-import { Copy, Say, Size } from "./basics";
-
-type LifeRequest = Extract<Request, { type: "life" }>;
+import { Copy, Size } from "./basics";
 
 export function CategoryTag({ id, inferred }: { id: string; inferred: boolean }) {
   const t = useTexts();
@@ -71,95 +66,6 @@ export function Stack({ frames }: { frames: readonly StackFrame[] }) {
             ),
         )}
       </ol>
-    </>
-  );
-}
-
-export function LifePanel(props: { at: Doc; device: Device; life: number; onClose: () => void; onLife: (life: number) => void; onShow: (detail: LifeDetail) => void }) {
-  const t = useTexts();
-  const { data, error } = useQuery<LifeRequest>(props.at, { type: "life", device: props.device, life: props.life }, "life");
-  const detail = data?.detail;
-  return (
-    <aside class="panel" aria-label={t.life.title}>
-      <div class="section-head">
-        <h2>{t.life.title}</h2>
-        <button type="button" class="quiet" aria-label={t.app.close} onClick={props.onClose}>
-          ✕
-        </button>
-      </div>
-      {error && <p class="problem-words">{error.message}</p>}
-      {detail && <Facts detail={detail} onShow={props.onShow} onLife={props.onLife} />}
-    </aside>
-  );
-}
-
-function Facts({ detail, onShow, onLife }: { detail: LifeDetail; onShow: (detail: LifeDetail) => void; onLife: (life: number) => void }) {
-  const t = useTexts();
-  const facts: [string, preact.ComponentChildren][] = [
-    [t.life.size, <Size of={detail.size} />],
-    [
-      t.life.block,
-      <>
-        <Size of={detail.block_size} /> {!detail.block_exact && <span class="faint">{t.life.estimated}</span>}
-      </>,
-    ],
-    [t.life.category, <CategoryTag id={detail.category} inferred={detail.inferred} />],
-    [
-      t.life.why,
-      <>
-        {detail.evidence ? <Say message={detail.evidence} /> : <code>{detail.rule}</code>}
-        {detail.rule_frame !== "" && <div class="mono wrap">{detail.rule_frame}</div>}
-      </>,
-    ],
-    [
-      t.life.address,
-      <>
-        <code>{detail.address}</code> <Copy text={detail.address} />
-        <div class="faint mono">{detail.name}</div>
-      </>,
-    ],
-    [t.life.lived, t.life.span(detail.begin_event, detail.end_event)],
-    [t.life.place, `${textOf(t.segmentTypes, detail.segment_type, detail.segment_type)} · ${t.life.pool} (${detail.pool.join(", ")}) · ${t.life.stream} ${detail.stream}`],
-  ];
-  if (detail.pending_from !== null) facts.push([t.life.pendingFrom, count(detail.pending_from - 1)]);
-  if (detail.compile_context !== "" && detail.compile_context !== "N/A") facts.push([t.life.compileContext, <code class="wrap">{detail.compile_context}</code>]);
-  if (detail.user_metadata !== "") facts.push([t.life.userMetadata, <code class="wrap">{detail.user_metadata}</code>]);
-  return (
-    <>
-      <button type="button" class="small" onClick={() => onShow(detail)}>
-        {t.life.zoomTo}
-      </button>
-      <dl class="facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-      <h3>{detail.stack_is_of_free ? t.life.stackOfFree : t.life.stack}</h3>
-      <Stack frames={detail.stack} />
-      {detail.forward_stack !== "" && (
-        <>
-          <h3>{t.life.forwardStack}</h3>
-          <pre class="code">{detail.forward_stack}</pre>
-        </>
-      )}
-      {detail.same_address.length > 0 && (
-        <details>
-          <summary>{t.life.sameAddress(detail.same_address.length)}</summary>
-          <ul class="same-address">
-            {detail.same_address.map((line) => (
-              <li key={line.life}>
-                <button type="button" class="quiet small" onClick={() => onLife(line.life)}>
-                  <Size of={line.size} />
-                </button>
-                <span class="faint">{t.life.span(line.begin_event, line.end_event)}</span>
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
     </>
   );
 }

@@ -11,21 +11,24 @@ import { go, place } from "../state/url";
 
 type CurvesRequest = Extract<Request, { type: "curves" }>;
 
-export function MomentPicker({ at, device }: { at: Doc; device: Device }) {
+/** `standard` is the moment that a view looks at as long as none is chosen. */
+export function MomentPicker({ at, device, standard = "peak" }: { at: Doc; device: Device; standard?: "peak" | "end" }) {
   const t = useTexts();
   const here = useStore(place);
   const { data } = useQuery<CurvesRequest>(at, { type: "curves", device, axis: "event", from: null, to: null, width: 1 }, "moment-picker");
   if (!data) return null;
   const last = data.states[1] - 1;
-  const state = here.at === null ? data.peak_state : Math.min(here.at, last);
+  const usual = standard === "peak" ? data.peak_state : last;
+  const state = here.at === null ? usual : Math.min(here.at, last);
+  const choose = (moment: number) => go({ at: moment === usual ? null : moment });
   const chosen = (of: number) => (state === of ? "chosen" : "");
   return (
     <div class="row toolbar">
       <div class="choice" role="group" aria-label={t.moment.which}>
-        <button type="button" class={chosen(data.peak_state)} aria-pressed={state === data.peak_state} onClick={() => go({ at: null })}>
+        <button type="button" class={chosen(data.peak_state)} aria-pressed={state === data.peak_state} onClick={() => choose(data.peak_state)}>
           {t.moment.peak}
         </button>
-        <button type="button" class={chosen(last)} aria-pressed={state === last} onClick={() => go({ at: last })}>
+        <button type="button" class={chosen(last)} aria-pressed={state === last} onClick={() => choose(last)}>
           {t.moment.end}
         </button>
       </div>

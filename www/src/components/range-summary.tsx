@@ -1,5 +1,6 @@
 // What happened in a selected range: allocated, freed, and what is left of it.
 
+import { useState } from "preact/hooks";
 import { useQuery } from "../core/use-query";
 import type { Doc } from "../core/use-query";
 import type { Device, RangeRow, Request } from "../core/protocol";
@@ -13,6 +14,7 @@ type RangeRequest = Extract<Request, { type: "range_summary" }>;
 export function RangePanel(props: { at: Doc; device: Device; from: number; to: number; onClear: () => void; onZoom: () => void }) {
   const t = useTexts();
   const { data } = useQuery<RangeRequest>(props.at, { type: "range_summary", device: props.device, from: props.from, to: props.to }, "range");
+  const [all, setAll] = useState(false);
   const summary = data?.summary;
   const figures = (row: RangeRow) => [
     <Size key="a" of={row.allocated} />,
@@ -47,13 +49,22 @@ export function RangePanel(props: { at: Doc; device: Device; from: number; to: n
               ...summary.by_category.map((row) => [<CategoryTag key="c" id={row.key} inferred={false} />, ...figures(row)]),
             ]}
           />
-          <Table
-            label={t.range.byCallSite}
-            head={head(t.range.callSite)}
-            rows={summary.by_call_site.slice(0, 12).map((row) => [row.key === "" ? t.life.noStack : <Name key="n" text={row.key} most={56} />, ...figures(row)])}
-          />
+          <div>
+            <Table
+              label={t.range.byCallSite}
+              head={head(t.range.callSite)}
+              rows={summary.by_call_site.slice(0, all ? undefined : 12).map((row) => [row.key === "" ? t.life.noStack : <Name key="n" text={row.key} most={56} />, ...figures(row)])}
+            />
+            {summary.by_call_site.length > 12 && (
+              <button type="button" class="quiet small" aria-expanded={all} onClick={() => setAll(!all)}>
+                {all ? t.range.fewer : t.range.all(summary.by_call_site.length)}
+              </button>
+            )}
+            {all && summary.more_call_sites > 0 && <p class="faint">{t.timeline.othersInLegend(summary.more_call_sites)}</p>}
+          </div>
         </div>
       )}
+      {summary && <p class="faint hint">{t.range.means}</p>}
     </Section>
   );
 }

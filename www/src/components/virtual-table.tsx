@@ -26,6 +26,8 @@ export function VirtualTable(props: {
   sort?: { by: string; descending: boolean };
   onSort?: (by: string) => void;
   chosen: number | null;
+  /** Rows that belong to what is selected elsewhere. */
+  marked?: (row: number) => boolean;
   onChoose: (row: number) => void;
 }) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -37,6 +39,12 @@ export function VirtualTable(props: {
   const first = Math.max(0, Math.min(props.total - 1, Math.floor((top * scale) / ROW_HEIGHT)));
   const rows = Math.max(0, Math.min(fits, props.total - first));
   useEffect(() => props.onVisible(first, rows), [first, rows, props.total]);
+  // A row that was chosen elsewhere is brought into sight.
+  useEffect(() => {
+    const element = scroller.current;
+    const row = props.chosen;
+    if (element && row !== null && (row < first || row >= first + rows - 2)) element.scrollTop = Math.max(0, (row - Math.floor(fits / 2)) * ROW_HEIGHT) / scale;
+  }, [props.chosen]);
   const template = props.columns.map((column) => column.width).join(" ");
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -46,8 +54,6 @@ export function VirtualTable(props: {
     event.stopPropagation();
     const next = Math.max(0, Math.min(props.total - 1, (props.chosen ?? first) + step));
     props.onChoose(next);
-    const element = scroller.current;
-    if (element && (next < first || next >= first + rows - 2)) element.scrollTop = Math.max(0, (next - Math.floor(fits / 2)) * ROW_HEIGHT) / scale;
   };
 
   return (
@@ -76,7 +82,7 @@ export function VirtualTable(props: {
                 role="row"
                 aria-rowindex={row + 2}
                 aria-selected={row === props.chosen}
-                class={row === props.chosen ? "virtual-row chosen" : "virtual-row"}
+                class={`virtual-row ${row === props.chosen ? "chosen" : ""} ${props.marked?.(row) ? "marked" : ""}`}
                 style={{ gridTemplateColumns: template, top: `${top + i * ROW_HEIGHT - (scale === 1 ? top % ROW_HEIGHT : 0)}px`, height: `${ROW_HEIGHT}px` }}
                 onClick={() => props.onChoose(row)}
               >

@@ -63,10 +63,26 @@ export class Core {
   }
 
   /** Reads a file into this worker's session, with the counters of its process where there are any. */
-  open(source: Source, counters: Blob | null, options: OpenOptions, onProgress: (progress: Progress) => void): Promise<Summary> {
+  open(source: Source, counters: Blob | null, rules: string, options: OpenOptions, onProgress: (progress: Progress) => void): Promise<Summary> {
     const id = this.#nextId++;
     return new Promise((done, fail) => {
-      this.#add({ slot: `open ${id}`, message: { kind: "open", id, source, counters, options }, transfer: [], done, fail, onProgress });
+      this.#add({ slot: `open ${id}`, message: { kind: "open", id, source, counters, rules, options }, transfer: [], done, fail, onProgress });
+    });
+  }
+
+  /** Gives an opened file the counters of its process. */
+  addCounters(doc: number, counters: Blob): Promise<void> {
+    const id = this.#nextId++;
+    return new Promise((done, fail) => {
+      this.#add({ slot: `counters ${doc}`, message: { kind: "counters", id, doc, counters }, transfer: [], done, fail });
+    });
+  }
+
+  /** Follows other rules of categories from now on. */
+  setRules(rules: string): Promise<void> {
+    const id = this.#nextId++;
+    return new Promise((done, fail) => {
+      this.#add({ slot: "rules", message: { kind: "rules", id, rules }, transfer: [], done, fail });
     });
   }
 
@@ -126,7 +142,7 @@ export class Core {
       this.#worker?.terminate();
       this.#die(data.error);
       return;
-    } else (job.done as (value: unknown) => void)(data.kind === "opened" ? data.summary : data.reply);
+    } else (job.done as (value: unknown) => void)(data.kind === "opened" ? data.summary : data.kind === "reply" ? data.reply : undefined);
     this.#next();
   }
 

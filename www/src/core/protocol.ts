@@ -31,7 +31,11 @@ export type ToWorker =
   | { kind: "start"; wasm: Uint8Array }
   /** Read a small file and forget it, so that the engine has compiled the hot code before it counts. */
   | { kind: "warm"; blob: Blob }
-  | { kind: "open"; id: number; source: Source; counters: Blob | null; options: OpenOptions }
+  | { kind: "open"; id: number; source: Source; counters: Blob | null; rules: string; options: OpenOptions }
+  /** Counters of the process, given after its file. */
+  | { kind: "counters"; id: number; doc: number; counters: Blob }
+  /** The user's own rules of categories. */
+  | { kind: "rules"; id: number; rules: string }
   | { kind: "query"; id: number; doc: number; request: Request; recycle: ArrayBuffer[] };
 
 export type FromWorker =
@@ -39,6 +43,7 @@ export type FromWorker =
   | { kind: "progress"; id: number; progress: Progress }
   | { kind: "opened"; id: number; summary: Summary }
   | { kind: "reply"; id: number; reply: Reply; took: number }
+  | { kind: "done"; id: number }
   | { kind: "error"; id: number; error: WireError }
   /** The wasm module trapped: nothing more can be asked of this worker. */
   | { kind: "dead"; id: number; error: WireError };

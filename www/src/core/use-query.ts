@@ -20,13 +20,16 @@ export interface Answer<R extends Request> {
 export interface Doc {
   core: Core;
   doc: number;
+  /** Moves when answers change though the file does not: other rules, counters given later. */
+  revision: number;
 }
 
 /**
  * The answer to `request`, asked again whenever the request's content changes; `null` asks nothing.
  * `slot` names the caller ("timeline", "overview.curve"): of its unsent requests only the newest is kept.
+ * A new value of `again` asks the same once more.
  */
-export function useQuery<R extends Request>(at: Doc | null, request: R | null, slot: string): Answer<R> {
+export function useQuery<R extends Request>(at: Doc | null, request: R | null, slot: string, again: unknown = 0): Answer<R> {
   const [answer, setAnswer] = useState<Answer<R>>({ data: undefined, answers: undefined, error: undefined, busy: request !== null });
   const newest = useRef(0);
   const asked = request === null ? "" : JSON.stringify(request);
@@ -57,7 +60,7 @@ export function useQuery<R extends Request>(at: Doc | null, request: R | null, s
       // A component that went away takes no answer.
       if (newest.current === mine) newest.current++;
     };
-  }, [core, doc, asked, slot]);
+  }, [core, doc, at?.revision, asked, slot, again]);
 
   return answer;
 }

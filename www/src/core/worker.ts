@@ -53,7 +53,14 @@ scope.onmessage = ({ data }) => {
       };
       const summary = session.open(source.blob, source.path, data.options, progress);
       if (data.counters) addCounters(session, summary, data.counters);
+      if (data.rules !== "") addRules(session, summary, data.rules);
       scope.postMessage({ kind: "opened", id, summary: finished(summary, session) });
+    } else if (data.kind === "counters") {
+      session.set_counters(data.doc, contentOf(data.counters));
+      scope.postMessage({ kind: "done", id: data.id });
+    } else if (data.kind === "rules") {
+      session.set_rules(data.rules, engine);
+      scope.postMessage({ kind: "done", id: data.id });
     } else {
       const begin = performance.now();
       const { request } = data;
@@ -87,14 +94,33 @@ function warmUp(blob: Blob): void {
   }
 }
 
+function contentOf(blob: Blob): Uint8Array {
+  return new Uint8Array(new FileReaderSync().readAsArrayBuffer(blob));
+}
+
 /** A side-car that cannot be read is a warning, not the end of the file it belongs to. */
 function addCounters(to: Session, summary: Summary, counters: Blob): void {
   try {
-    to.set_counters(summary.doc, new Uint8Array(new FileReaderSync().readAsArrayBuffer(counters)));
+    to.set_counters(summary.doc, contentOf(counters));
   } catch (thrown) {
     if (!isWireError(thrown)) throw thrown;
     summary.warnings.push({ kind: "counters", count: 1, detail: thrown.message, position: thrown.position });
   }
+}
+
+/** Neither are rules that an older version of this page took. */
+function addRules(to: Session, summary: Summary, rules: string): void {
+  try {
+    to.set_rules(rules, engine);
+  } catch (thrown) {
+    if (!isWireError(thrown)) throw thrown;
+    summary.warnings.push({ kind: "rules", count: 1, detail: thrown.message, position: thrown.position });
+  }
+}
+
+/** The browser's own regular expressions; `(?i)` in front, as elsewhere, leaves the case out of it. */
+function engine(pattern: string): RegExp {
+  return pattern.startsWith("(?i)") ? new RegExp(pattern.slice(4), "iu") : new RegExp(pattern, "u");
 }
 
 function memoryBytes(): number {

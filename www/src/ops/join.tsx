@@ -139,7 +139,7 @@ export function OperatorAt({ join, position }: { join: Join; position: number })
   const t = useTexts();
   const { joined } = join;
   const at = joined ? Math.round(position - joined.shift - joined.offset) : 0;
-  const doc = useMemo(() => (joined?.entry.core ? { core: joined.entry.core, doc: 0 } : null), [joined]);
+  const doc = useMemo(() => (joined?.entry.core ? { core: joined.entry.core, doc: 0, revision: joined.entry.revision } : null), [joined]);
   const { data, answers } = useQuery<OperatorRequest>(doc, joined ? { type: "ops_operator_at", at } : null, "join.operator");
   if (!joined) return null;
   const step = joined.head.steps.find(([, from, to]) => from <= at && at <= to);

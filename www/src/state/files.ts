@@ -7,7 +7,8 @@ import type { OpenOptions, Progress, Source, Summary, WireError } from "../core/
 import { PROFILER_KINDS } from "../core/ops";
 import { group, identified } from "./group";
 import type { Profile } from "./group";
-import { budgetBytes } from "./settings";
+import { selecting } from "./selection";
+import { budgetBytes, change, settings } from "./settings";
 import { Store } from "./store";
 import { go, place } from "./url";
 
@@ -34,6 +35,8 @@ export interface FileEntry {
   status: Status;
   core: Core | null;
   options: OpenOptions;
+  /** Moves when answers about it change: counters given later, other rules. */
+  revision: number;
 }
 
 export const files = new Store<readonly FileEntry[]>([]);
@@ -70,6 +73,7 @@ export async function addFiles(sources: readonly Source[]): Promise<void> {
       status: { is: "waiting" },
       core: null,
       options: defaultOptions(),
+      revision: 0,
     };
     files.update((all) => [...all, entry]);
   }
@@ -99,9 +103,32 @@ export function remove(key: string): void {
   startWaiting();
 }
 
-/** Shows a file; what was selected in another one does not carry over. */
+/** Shows a file at the range and moment of the one before; allocations of that one mean nothing here. */
 export function show(key: string): void {
-  if (place.value.file !== key) go({ file: key, device: null, range: null, at: null, sel: null });
+  if (place.value.file !== key) go({ file: key, ...selecting({ life: null }) });
+}
+
+/** Gives a snapshot the counters of its process. Fails with a `CoreError` where they cannot be read. */
+export async function addCounters(key: string, doc: number, source: Source): Promise<void> {
+  const core = find(key)?.core;
+  if (!core) return;
+  await core.addCounters(doc, source.blob);
+  // Kept, so that reading it again takes them along.
+  patch(key, { counters: source, revision: (find(key)?.revision ?? 0) + 1 });
+}
+
+/** Follows other rules of categories in every file. Fails where a line of them cannot be taken. */
+export async function setRules(rules: string): Promise<void> {
+  const open = files.value.filter((entry) => entry.status.is === "ready" && entry.core !== null);
+  // Some worker has to say whether they can be taken, and before they are kept.
+  const judge = open[0]?.core ?? takeCore();
+  await judge.setRules(rules);
+  change({ rules });
+  await Promise.all(open.slice(1).map((entry) => entry.core?.setRules(rules)));
+  files.update((all) => all.map((entry) => ({ ...entry, revision: entry.revision + 1 })));
+  if (open.length > 0) return;
+  judge.terminate();
+  keepSpareCore();
 }
 
 function startWaiting(): void {
@@ -129,7 +156,7 @@ async function read(entry: FileEntry): Promise<void> {
         if (current()) patch(key, { status: { is: "reading", read, total: size, memory: progress.memory, began, now: performance.now() } });
       };
       try {
-        parts.push(await core.open(source, i === 0 ? (entry.counters?.blob ?? null) : null, options, told));
+        parts.push(await core.open(source, i === 0 ? (entry.counters?.blob ?? null) : null, settings.value.rules, options, told));
       } catch (error) {
         // One bad file of a folder does not keep the others out.
         if (sources.length === 1 || !(error instanceof CoreError) || error.wire.kind === "over_budget") throw error;
@@ -167,6 +194,8 @@ async function read(entry: FileEntry): Promise<void> {
 /** Keeps view, range and moment of the address when the page was opened with them and the file fits. */
 function showFirst(key: string): void {
   if (place.value.file === null) go({ file: key });
+  // The address speaks of a file that is not here.
+  else if (find(place.value.file) === undefined) go({ file: key, device: null, range: null, at: null, sel: null });
   else show(key);
 }
 

@@ -11,6 +11,8 @@ export interface Settings {
   theme: Theme;
   /** Bytes of wasm memory a file may take; null: what the browser can give. */
   budget: number | null;
+  /** The user's own rules of categories, one a line. */
+  rules: string;
 }
 
 const KEY = "hbmlens.settings";
@@ -24,12 +26,13 @@ function preferredLanguage(): Language {
 }
 
 function load(): Settings {
-  const fresh: Settings = { language: preferredLanguage(), theme: "system", budget: null };
+  const fresh: Settings = { language: preferredLanguage(), theme: "system", budget: null, rules: "" };
   try {
     const kept = JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Settings>;
     if (kept.language === "en" || kept.language === "zh") fresh.language = kept.language;
     if (kept.theme === "light" || kept.theme === "dark") fresh.theme = kept.theme;
     if (typeof kept.budget === "number" && kept.budget > 0) fresh.budget = kept.budget;
+    if (typeof kept.rules === "string") fresh.rules = kept.rules;
   } catch {
     // Without storage the defaults stand.
   }
@@ -57,8 +60,9 @@ export function budgetBytes(): number {
 }
 
 /** Puts the theme on the document, where the style sheet's variables follow it. */
-export function applyTheme(): void {
-  const { theme, language } = settings.value;
+export function applyTheme(only?: "light"): void {
+  const { language } = settings.value;
+  const theme = only ?? settings.value.theme;
   const root = document.documentElement;
   const dark = theme === "dark" || (theme === "system" && matchMedia("(prefers-color-scheme: dark)").matches);
   root.dataset["theme"] = dark ? "dark" : "light";

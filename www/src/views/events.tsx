@@ -1,7 +1,8 @@
 // Events: every event of the trace as a table, filtered, sorted, and saved as CSV.
 
-import { useMemo, useState } from "preact/hooks";
-import { deviceOf } from "../charts/curve-chart";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { deviceOf } from "../device";
+import { useRoom } from "../charts/use-room";
 import { Size } from "../components/basics";
 import { Stack } from "../components/life-detail";
 import { ErrorBox } from "../components/problems";
@@ -11,10 +12,13 @@ import type { EventFilter, Request, SortBy } from "../core/protocol";
 import { count, middle, percent } from "../format";
 import { useTexts } from "../i18n";
 import { OperatorAt, useJoin } from "../ops/join";
-import { go } from "../state/url";
+import { choose, selecting, useSelection } from "../state/selection";
+import { useStore } from "../state/store";
+import { go, place } from "../state/url";
 import type { View, ViewProps } from "./registry";
 
 type EventsRequest = Extract<Request, { type: "events" }>;
+type LifeRequest = Extract<Request, { type: "life" }>;
 type DetailRequest = Extract<Request, { type: "event_detail" }>;
 
 const PAGE = 200;
@@ -29,7 +33,12 @@ function EventsView({ at, file, summary, device: chosen }: ViewProps) {
   const t = useTexts();
   const device = deviceOf(chosen);
   const about = summary.devices.find((each) => String(each.device) === chosen);
-  const [filter, setFilter] = useState<Filter>(EMPTY);
+  const here = useStore(place);
+  const height = useRoom(330, 300, 2000);
+  const selection = useSelection();
+  // The text of a stack is part of the selection: it lights up in the other views, too.
+  const [own, setFilter] = useState<Filter>(EMPTY);
+  const filter: Filter = { ...own, stack_text: selection.find };
   const [sort, setSort] = useState<{ by: SortBy; descending: boolean }>({ by: "event", descending: false });
   const [page, setPage] = useState(0);
   const [row, setRow] = useState<number | null>(null);
@@ -44,7 +53,18 @@ function EventsView({ at, file, summary, device: chosen }: ViewProps) {
 
   const join = useJoin(at, device, file.key, about?.has_time === true);
 
+  // What is known of the chosen allocation leads to its first event.
+  const chosen_ = useQuery<LifeRequest>(at, selection.life === null ? null : { type: "life", device, life: selection.life }, "events.life");
+  const life = chosen_.answers?.life === selection.life && selection.life !== null ? (chosen_.data?.detail ?? null) : null;
+  const begin = life?.begin_event ?? life?.end_event ?? null;
+  const isPlain = sort.by === "event" && !sort.descending && filter.first === null && filter.last === null && filter.actions.length === 0 && filter.stack_text === "" && filter.address === "" && filter.min_size === null && filter.max_size === null && filter.stream === null;
+  useEffect(() => {
+    // Without a filter the row of an event is its number.
+    if (begin !== null && isPlain) setRow(begin);
+  }, [begin, isPlain]);
+
   const change = (part: Partial<Filter>) => {
+    if (part.stack_text !== undefined) choose({ find: part.stack_text });
     setFilter((now) => ({ ...now, ...part }));
     setRow(null);
     setPage(0);
@@ -68,12 +88,12 @@ function EventsView({ at, file, summary, device: chosen }: ViewProps) {
 
   const columns = useMemo(
     () => [
-      { id: "event", name: t.events.event, width: "96px", number: true },
-      { id: "action", name: t.events.action, width: "150px" },
-      { id: "address", name: t.events.address, width: "150px" },
-      { id: "size", name: t.events.size, width: "110px", number: true },
-      { id: "stream", name: t.events.stream, width: "110px", number: true },
-      { id: "time", name: t.events.time, width: "150px", number: true },
+      { id: "event", name: t.events.event, width: "88px", number: true },
+      { id: "action", name: t.events.action, width: "128px" },
+      { id: "address", name: t.events.address, width: "128px" },
+      { id: "size", name: t.events.size, width: "92px", number: true },
+      { id: "stream", name: t.events.stream, width: "96px", number: true },
+      { id: "time", name: t.events.time, width: "136px", number: true },
       { id: "call_site", name: t.range.callSite, width: "minmax(200px, 1fr)" },
     ],
     [t],
@@ -109,6 +129,16 @@ function EventsView({ at, file, summary, device: chosen }: ViewProps) {
       </div>
       <div class="row toolbar">
         <b role="status">{data && t.events.kept(total, about?.events ?? total)}</b>
+        {here.range && (
+          <button type="button" class="small" onClick={() => here.range && change({ first: Math.max(0, here.range[0] - 1), last: Math.max(0, here.range[1] - 2) })}>
+            {t.events.shownRange}
+          </button>
+        )}
+        {!isPlain && (
+          <button type="button" class="small quiet" onClick={() => (setSort({ by: "event", descending: false }), change(EMPTY))}>
+            {t.events.everyField}
+          </button>
+        )}
         <span class="grow" />
         <button type="button" disabled={saving !== null || total === 0} onClick={() => void save()}>
           {saving === null ? t.events.export : t.events.exporting(percent(saving, 0))}
@@ -122,7 +152,7 @@ function EventsView({ at, file, summary, device: chosen }: ViewProps) {
           label={t.events.table}
           columns={columns}
           total={total}
-          height={468}
+          height={height}
           cells={(index) => {
             const line = lineOf(index);
             return line && [count(line.event), line.action, <code key="a">{line.address}</code>, <Size key="s" of={line.size} />, String(line.stream), line.time_us === null ? "–" : String(line.time_us), <span key="t" class="mono" title={line.call_site}>{middle(line.call_site, 90)}</span>];
@@ -133,6 +163,10 @@ function EventsView({ at, file, summary, device: chosen }: ViewProps) {
             if (by !== "call_site") setSort((now) => ({ by: by as SortBy, descending: now.by === by && !now.descending }));
           }}
           chosen={row}
+          marked={(index) => {
+            const event = lineOf(index)?.event;
+            return life !== null && event !== undefined && (event === life.begin_event || event === life.end_event || (life.pending_from !== null && event === life.pending_from - 1));
+          }}
           onChoose={setRow}
         />
       )}
@@ -141,9 +175,14 @@ function EventsView({ at, file, summary, device: chosen }: ViewProps) {
         <section class="panel" aria-label={t.events.stack}>
           <div class="row">
             <b>{t.curves.atEvent(selected.event)}</b>
-            <button type="button" class="small" onClick={() => go({ view: "timeline", at: selected.event + 1, sel: detail.data?.life === null || detail.data?.life === undefined ? null : `life:${detail.data.life}` })}>
+            <button type="button" class="small" onClick={() => go({ view: "timeline", at: selected.event + 1, ...selecting({ life: detail.data?.life ?? null }) })}>
               {t.events.toTimeline}
             </button>
+            {detail.data.life !== null && (
+              <button type="button" class="small" onClick={() => choose({ life: detail.data?.life ?? null })}>
+                {t.life.title}
+              </button>
+            )}
           </div>
           {join.origin !== null && selected.time_us !== null && <OperatorAt join={join} position={(selected.time_us - join.origin) * 1000} />}
           <Stack frames={detail.data.stack} />

@@ -1,14 +1,15 @@
 // Flame graph of live memory: at a moment, or summed over the range that the timeline shows.
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { deviceOf } from "../charts/curve-chart";
+import { deviceOf } from "../device";
 import { colour } from "../charts/echarts";
 import { useCommands } from "../commands";
-import { Choice } from "../components/basics";
+import { Choice, TableFrame } from "../components/basics";
 import { MomentPicker } from "../components/moment-picker";
 import { ErrorBox } from "../components/problems";
 import { useQuery } from "../core/use-query";
-import type { FlameOf, ReplyTo, Request } from "../core/protocol";
+import type { FlameOf, ReplyTo, Request, StackFrame } from "../core/protocol";
+import { choose, useSelection } from "../state/selection";
 import { bytes, middle, percent } from "../format";
 import { useTexts } from "../i18n";
 import type { Texts } from "../i18n";
@@ -18,6 +19,7 @@ import { place } from "../state/url";
 import type { View, ViewProps } from "./registry";
 
 type FlameRequest = Extract<Request, { type: "flame" }>;
+type LifeRequest = Extract<Request, { type: "life" }>;
 type Flame = ReplyTo<FlameRequest>;
 type Kind = "moment" | "range" | "range_time";
 
@@ -35,7 +37,7 @@ function labelOf(flame: Flame, i: number, t: Texts): string {
     case 0xfffffffc:
       return t.flame.hidden;
     default:
-      return flame.labels[i] ?? "";
+      return flame.labels[flame.label_of[i] ?? 0] ?? "";
   }
 }
 
@@ -58,7 +60,8 @@ function FlameView({ at, summary, device: chosen }: ViewProps) {
   const [hideNative, setHideNative] = useState(true);
   const [hideFramework, setHideFramework] = useState(false);
   const [zoom, setZoom] = useState(0);
-  const [typed, setTyped] = useState("");
+  const selection = useSelection();
+  const typed = selection.find;
   const [width, setWidth] = useState(0);
   const [pointer, setPointer] = useState<{ x: number; y: number; box: number } | null>(null);
   const frame = useRef<HTMLDivElement>(null);
@@ -67,14 +70,19 @@ function FlameView({ at, summary, device: chosen }: ViewProps) {
 
   const peak = useQuery<Extract<Request, { type: "curves" }>>(at, { type: "curves", device, axis: "event", from: null, to: null, width: 1 }, "flame.peak");
   const last = (peak.data?.states[1] ?? 1) - 1;
+  // The range that was selected, else the one that the timeline shows, else all.
+  const range = selection.range ?? here.range;
   const of: FlameOf | null = !peak.data
     ? null
     : kind === "moment"
       ? { of: "moment", state: Math.min(here.at ?? peak.data.peak_state, last) }
-      : { of: "range", from: here.range?.[0] ?? 0, to: here.range?.[1] ?? last, by_time: kind === "range_time" };
+      : { of: "range", from: range?.[0] ?? 0, to: Math.min(range?.[1] ?? last, last), by_time: kind === "range_time" };
   const request: FlameRequest | null =
-    of && width > 0 ? { type: "flame", device, of, options: { innermost_first: innermost, hide_native: hideNative, hide_framework: hideFramework }, zoom, min_width: 0.6 / width, search: typed } : null;
+    of && width > 0 ? { type: "flame", device, of, options: { innermost_first: innermost, hide_native: hideNative, hide_framework: hideFramework }, zoom, min_width: 1 / width, search: typed } : null;
   const { data, error } = useQuery<FlameRequest>(at, request, "flame");
+  const chosen_ = useQuery<LifeRequest>(at, selection.life === null ? null : { type: "life", device, life: selection.life }, "flame.life");
+  const life = selection.life === null ? null : (chosen_.data?.detail ?? null);
+  const ofChosen = useMemo(() => (data && life ? boxesOf(data, life.stack, innermost) : NO_BOXES), [data, life, innermost]);
   const asked = JSON.stringify([of, innermost, hideNative, hideFramework, chosen]);
   // Another tree has other node numbers.
   useEffect(() => setZoom(0), [asked]);
@@ -89,9 +97,9 @@ function FlameView({ at, summary, device: chosen }: ViewProps) {
 
   const above = data ? data.parents.length - 1 : 0;
   const rows = useMemo(() => Math.min(MOST_ROWS, above + 1 + (data ? data.depth.reduce((most, depth) => Math.max(most, depth), 0) : 0)), [data]);
-  useEffect(() => {
-    if (canvas.current && data && width > 0) draw(canvas.current, data, width, rows, above, typed !== "", t);
-  }, [data, width, rows, theme, t, pointer?.box]);
+  useLayoutEffect(() => {
+    if (canvas.current && data && width > 0) draw(canvas.current, data, width, rows, above, typed !== "", ofChosen, t);
+  }, [data, width, rows, theme, t, ofChosen]);
 
   const boxAt = (event: PointerEvent | MouseEvent): number | "above" | null => {
     const edge = canvas.current?.getBoundingClientRect();
@@ -120,11 +128,11 @@ function FlameView({ at, summary, device: chosen }: ViewProps) {
   };
 
   useCommands([
-    { id: "flame.all", name: t.commands.everything, keys: ["0", "home", "escape"], run: () => (setZoom(0), setTyped("")), scope: "view" },
+    { id: "flame.all", name: t.commands.everything, keys: ["0", "home", "escape"], run: () => (setZoom(0), choose({ find: "" })), scope: "view" },
     { id: "flame.search", name: t.commands.search, keys: ["/"], run: () => searchBox.current?.focus(), scope: "view" },
   ]);
 
-  const weight = (value: number) => (kind === "moment" ? bytes(value) : percent(data && data.total > 0 ? value / data.total : 0, 2));
+  const weight = (value: number) => bytes(Math.round(value / (data?.of_a_byte ?? 1)));
   return (
     <>
       {kind === "moment" && <MomentPicker at={at} device={device} />}
@@ -153,11 +161,12 @@ function FlameView({ at, summary, device: chosen }: ViewProps) {
           <input type="checkbox" checked={hideFramework} onChange={() => setHideFramework(!hideFramework)} /> {t.flame.hideFramework}
         </label>
         <span class="grow" />
-        <input ref={searchBox} type="search" class="search" placeholder={t.flame.search} aria-label={t.flame.search} value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
+        <input ref={searchBox} type="search" class="search" placeholder={t.flame.search} aria-label={t.flame.search} value={typed} onInput={(event) => choose({ find: event.currentTarget.value })} />
         {typed !== "" && data && <span role="status">{t.flame.found(percent(data.total > 0 ? data.found_weight / data.total : 0))}</span>}
       </div>
       {error && <ErrorBox error={error} title={t.app.failedView} />}
-      <div ref={frame} class="flame">
+      {kind !== "moment" && of?.of === "range" && <p class="faint">{t.flame.average(of.from - 1, of.to - 1)}</p>}
+      <div ref={frame} class="flame" data-ready={data ? "yes" : ""}>
         <canvas
           ref={canvas}
           role="img"
@@ -184,7 +193,33 @@ function FlameView({ at, summary, device: chosen }: ViewProps) {
   );
 }
 
-function draw(canvas: HTMLCanvasElement, flame: Flame, width: number, rows: number, above: number, searching: boolean, t: Texts): void {
+const NO_BOXES: ReadonlySet<number> = new Set();
+
+/** The boxes on the way to a stack. Frames that are hidden have none, so the way may skip some. */
+export function boxesOf(flame: Pick<Flame, "depth" | "x" | "width" | "label_of" | "labels">, stack: readonly StackFrame[], innermostFirst: boolean): ReadonlySet<number> {
+  const labels = stack.map((frame) => `${frame.function} ${frame.file}:${frame.line}`);
+  if (!innermostFirst) labels.reverse();
+  const found = new Set<number>();
+  let [from, to, depth, next] = [0, 1, 0, 0];
+  for (;;) {
+    depth++;
+    let best = -1;
+    let bestAt = Infinity;
+    for (let i = 0; i < flame.depth.length; i++) {
+      const x = flame.x[i] ?? 0;
+      if (flame.depth[i] !== depth || x < from - 1e-9 || x >= to - 1e-9) continue;
+      const at = labels.indexOf(flame.labels[flame.label_of[i] ?? 0] ?? "", next);
+      if (at >= 0 && at < bestAt) [best, bestAt] = [i, at];
+    }
+    if (best < 0) return found;
+    found.add(best);
+    next = bestAt + 1;
+    from = flame.x[best] ?? 0;
+    to = from + (flame.width[best] ?? 0);
+  }
+}
+
+function draw(canvas: HTMLCanvasElement, flame: Flame, width: number, rows: number, above: number, searching: boolean, chosen: ReadonlySet<number>, t: Texts): void {
   const ratio = Math.min(window.devicePixelRatio || 1, 2);
   canvas.width = Math.round(width * ratio);
   canvas.height = Math.round(Math.max(1, rows) * ROW * ratio);
@@ -195,6 +230,9 @@ function draw(canvas: HTMLCanvasElement, flame: Flame, width: number, rows: numb
   context.font = "11px ui-monospace, Consolas, monospace";
   const dark = document.documentElement.dataset["theme"] === "dark";
   const ink = dark ? "#f2f4f8" : "#14181f";
+  const [hit, miss, mark] = [colour("found"), colour("bg-3"), colour("chosen")];
+  // A colour for each frame, worked out once.
+  const tints: string[] = [];
   const box = (x: number, row: number, wide: number, fill: string, text: string) => {
     context.fillStyle = fill;
     context.fillRect(x, row * ROW, Math.max(0.6, wide - (wide > 2 ? 1 : 0)), ROW - 1);
@@ -207,19 +245,27 @@ function draw(canvas: HTMLCanvasElement, flame: Flame, width: number, rows: numb
   for (let i = 0; i < flame.nodes.length; i++) {
     const row = above + (flame.depth[i] ?? 0);
     if (row >= rows) continue;
-    const text = labelOf(flame, i, t);
-    const fill = searching ? (flame.found[i] ? colour("accent") : colour("bg-3")) : tint(text, dark);
-    box((flame.x[i] ?? 0) * width, row, (flame.width[i] ?? 0) * width, fill, text);
+    const [x, wide] = [(flame.x[i] ?? 0) * width, (flame.width[i] ?? 0) * width];
+    const which = flame.label_of[i] ?? 0;
+    let own = tints[which];
+    if (own === undefined) tints[which] = own = tint(labelOf(flame, i, t), dark);
+    box(x, row, wide, searching ? (flame.found[i] ? hit : miss) : own, wide > 34 ? labelOf(flame, i, t) : "");
+    if (chosen.has(i)) {
+      context.strokeStyle = mark;
+      context.lineWidth = 2;
+      context.strokeRect(x + 1, row * ROW + 1, Math.max(1, wide - 3), ROW - 3);
+    }
   }
 }
 
 function Widest({ flame, weight }: { flame: Flame; weight: (value: number) => string }) {
   const t = useTexts();
-  const widest = useMemo(() => Array.from(flame.nodes.keys()).sort((a, b) => (flame.weight[b] ?? 0) - (flame.weight[a] ?? 0)).slice(0, 60), [flame]);
+  const [open, setOpen] = useState(false);
+  const widest = useMemo(() => (open ? Array.from(flame.nodes.keys()).sort((a, b) => (flame.weight[b] ?? 0) - (flame.weight[a] ?? 0)).slice(0, 60) : []), [flame, open]);
   return (
-    <details>
+    <details onToggle={(event) => setOpen((event.currentTarget as HTMLDetailsElement).open)}>
       <summary>{t.flame.table}</summary>
-      <div class="table-frame">
+      <TableFrame>
         <table aria-label={t.flame.table}>
           <thead>
             <tr>
@@ -240,7 +286,7 @@ function Widest({ flame, weight }: { flame: Flame; weight: (value: number) => st
             ))}
           </tbody>
         </table>
-      </div>
+      </TableFrame>
     </details>
   );
 }

@@ -1,7 +1,7 @@
 // Fragmentation: where reserved memory lies idle and what would give it back, in words first.
 
 import { useMemo } from "preact/hooks";
-import { deviceOf } from "../charts/curve-chart";
+import { deviceOf } from "../device";
 import { SeriesChart } from "../charts/series-chart";
 import type { Series } from "../charts/series-chart";
 import { Card, Say, Section, Size, Table } from "../components/basics";
@@ -14,12 +14,23 @@ import type { Request } from "../core/protocol";
 import { bytes, count, percent } from "../format";
 import { textOf, useTexts } from "../i18n";
 import { useStore } from "../state/store";
+import { selecting } from "../state/selection";
 import { go, place } from "../state/url";
 import type { View, ViewProps } from "./registry";
 
 type FragmentRequest = Extract<Request, { type: "fragment" }>;
 
 const hex = (address: number) => `0x${address.toString(16)}`;
+
+/** An address that leads to its place in the map of segments, at the moment that is looked at. */
+function Place({ address }: { address: number }) {
+  const t = useTexts();
+  return (
+    <button type="button" class="quiet small" title={t.oom.toSegments} onClick={() => go({ view: "segments", ...selecting({ address: address.toString(16), life: null }) })}>
+      <code>{hex(address)}</code>
+    </button>
+  );
+}
 
 function FragmentationView({ at, device: chosen }: ViewProps) {
   const t = useTexts();
@@ -40,7 +51,7 @@ function FragmentationView({ at, device: chosen }: ViewProps) {
   );
   return (
     <>
-      <MomentPicker at={at} device={device} />
+      <MomentPicker at={at} device={device} standard="end" />
       {error && <ErrorBox error={error} title={t.app.failedView} />}
       {found && (
         <>
@@ -88,9 +99,9 @@ function FragmentationView({ at, device: chosen }: ViewProps) {
             ) : (
               <Table
                 label={t.fragmentation.pinned}
-                head={[t.segments.segment, t.segments.size, t.fragmentation.gain, t.fragmentation.heldBy, t.range.category, t.range.callSite]}
+                head={[t.segments.block, t.segments.size, t.fragmentation.gain, t.fragmentation.heldBy, t.range.category, t.range.callSite]}
                 text={[0, 4, 5]}
-                rows={found.pinned.map((row) => [<code key="s">{hex(row.segment)}</code>, <Size key="z" of={row.segment_size} />, <Size key="g" of={row.gain} />, <Size key="b" of={row.block_size} />, row.category ? <CategoryTag key="c" id={row.category} inferred={false} /> : "", <Site key="f" frame={row.call_site} />])}
+                rows={found.pinned.map((row) => [<Place key="s" address={row.block} />, <Size key="z" of={row.segment_size} />, <Size key="g" of={row.gain} />, <Size key="b" of={row.block_size} />, row.category ? <CategoryTag key="c" id={row.category} inferred={false} /> : "", <Site key="f" frame={row.call_site} />])}
               />
             )}
           </Section>
@@ -100,9 +111,7 @@ function FragmentationView({ at, device: chosen }: ViewProps) {
                 label={t.fragmentation.worst}
                 head={[t.segments.segment, t.segments.size, t.segments.free, t.fragmentation.rate, t.fragmentation.largest]}
                 rows={found.segments.map((row) => [
-                  <button key="a" type="button" class="quiet small" onClick={() => go({ view: "segments" })}>
-                    <code>{hex(row.address)}</code>
-                  </button>,
+                  <Place key="a" address={row.address} />,
                   <Size key="s" of={row.size} />,
                   <Size key="f" of={row.free} />,
                   percent(row.fragmentation),

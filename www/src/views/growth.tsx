@@ -1,13 +1,13 @@
 // Growth: does memory rise from step to step, and which line keeps it; in words first.
 
 import { useMemo, useState } from "preact/hooks";
-import { deviceOf } from "../charts/curve-chart";
+import { deviceOf } from "../device";
 import { SeriesChart } from "../charts/series-chart";
 import type { Series } from "../charts/series-chart";
 import { Say, Section, Size, Table } from "../components/basics";
 import { CategoryTag } from "../components/life-detail";
 import { ErrorBox } from "../components/problems";
-import { Site } from "../components/site";
+import { FindButton, Site } from "../components/site";
 import { useQuery } from "../core/use-query";
 import type { CallSiteRow, FrameText, Request } from "../core/protocol";
 import { count, percent } from "../format";
@@ -62,9 +62,9 @@ function GrowthView({ at, device: chosen }: ViewProps) {
                 </div>
                 <Table
                   label={t.growth.bySite}
-                  head={[t.range.callSite, t.range.category, t.growth.perStep, t.growth.first, t.growth.last, t.growth.rising, t.growth.full]}
+                  head={[t.range.callSite, t.range.category, t.growth.perStep, t.growth.first, t.growth.last, t.growth.rising, t.growth.full, t.app.more]}
                   text={[0, 1]}
-                  rows={found.growth.map((row) => [<Site key="f" frame={row.call_site} />, <CategoryTag key="c" id={row.category} inferred={false} />, <Size key="b" of={row.bytes_per_step} />, <Size key="1" of={row.first} />, <Size key="l" of={row.last} />, percent(row.rising_share, 0), row.projected_oom_step == null ? "–" : count(row.projected_oom_step)])}
+                  rows={found.growth.map((row) => [<Site key="f" frame={row.call_site} />, <CategoryTag key="c" id={row.category} inferred={false} />, <Size key="b" of={row.bytes_per_step} />, <Size key="1" of={row.first} />, <Size key="l" of={row.last} />, percent(row.rising_share, 0), row.projected_oom_step == null ? "–" : count(row.projected_oom_step), <FindButton key="t" frame={row.call_site} />])}
                 />
                 {found.growth.map(
                   (row, i) =>
@@ -93,7 +93,7 @@ function GrowthView({ at, device: chosen }: ViewProps) {
             <Section title={t.growth.longLived}>
               <p class="faint">{t.growth.longLivedMeans(found.long_lived.count)}</p>
               {found.long_lived.by_call_site.length > 0 && (
-                <Table label={t.growth.longLived} head={[t.range.callSite, t.segments.size, t.range.count]} rows={found.long_lived.by_call_site.map((row) => [<Site key="f" frame={frameOf(row)} most={48} />, <Size key="s" of={row.bytes} />, count(row.count)])} />
+                <Table label={t.growth.longLived} head={[t.range.callSite, t.segments.size, t.range.count, t.app.more]} rows={found.long_lived.by_call_site.map((row) => [<Site key="f" frame={frameOf(row)} most={48} />, <Size key="s" of={row.bytes} />, count(row.count), <FindButton key="t" frame={frameOf(row)} />])} />
               )}
             </Section>
             <Section title={t.growth.reserve}>

@@ -1,10 +1,11 @@
 // Out of memory: why each failed allocation failed, in words first, with the figures it rests on.
 
 import { useState } from "preact/hooks";
-import { deviceOf } from "../charts/curve-chart";
+import { deviceOf } from "../device";
 import { Card, Say, Section, Size, Table } from "../components/basics";
 import { CategoryTag } from "../components/life-detail";
 import { ErrorBox } from "../components/problems";
+import { FindButton } from "../components/site";
 import { useQuery } from "../core/use-query";
 import type { Message, OomReport, Request } from "../core/protocol";
 import { count, middle } from "../format";
@@ -54,9 +55,17 @@ function Report({ oom }: { oom: OomReport }) {
     <Section
       title={`${t.oom.title(oom.event)}: ${textOf(t.oom.verdicts, oom.verdict, oom.verdict)}`}
       aside={
-        <button type="button" onClick={() => go({ view: "moment", at: oom.event })}>
-          {t.oom.toMoment}
-        </button>
+        <div class="row">
+          <button type="button" onClick={() => go({ view: "moment", at: oom.event })}>
+            {t.oom.toMoment}
+          </button>
+          <button type="button" onClick={() => go({ view: "timeline", at: oom.event, range: [Math.max(0, oom.event - 400), oom.event + 40] })}>
+            {t.oom.toTimeline}
+          </button>
+          <button type="button" onClick={() => go({ view: "segments", at: oom.event })}>
+            {t.oom.toSegments}
+          </button>
+        </div>
       }
     >
       <Says messages={oom.evidence} />
@@ -96,8 +105,8 @@ function Report({ oom }: { oom: OomReport }) {
         <Section title={t.oom.repeated}>
           <Table
             label={t.oom.repeated}
-            head={[t.range.callSite, t.oom.times, t.moment.size]}
-            rows={oom.repeated.map((row) => [<span key="c" class="mono">{row.call_site ? middle(`${row.call_site.function} ${row.call_site.file}:${row.call_site.line}`, 60) : t.life.noStack}</span>, count(row.count), <Size key="s" of={row.bytes} />])}
+            head={[t.range.callSite, t.oom.times, t.moment.size, t.app.more]}
+            rows={oom.repeated.map((row) => [<span key="c" class="mono">{row.call_site ? middle(`${row.call_site.function} ${row.call_site.file}:${row.call_site.line}`, 60) : t.life.noStack}</span>, count(row.count), <Size key="s" of={row.bytes} />, <FindButton key="t" frame={row.call_site} />])}
           />
         </Section>
       </div>

@@ -1,9 +1,11 @@
 // Overview: what the file holds, in words and figures, before any question is asked.
 
 import type { ComponentChildren } from "preact";
-import { CurveChart, deviceOf } from "../charts/curve-chart";
+import { CurveChart } from "../charts/curve-chart";
+import { deviceOf } from "../device";
 import { categoryColour } from "../charts/palette";
 import { Card, Say, Section, Size, Table } from "../components/basics";
+import { Checks } from "../components/checks";
 import { ErrorBox, where } from "../components/problems";
 import type { Overview as OverviewData, Stats } from "../core/protocol";
 import { useQuery } from "../core/use-query";
@@ -193,28 +195,6 @@ function Categories({ at, device }: ViewProps) {
   );
 }
 
-function Checks({ overview }: { overview: OverviewData }) {
-  const t = useTexts();
-  const marks: Record<string, string> = { pass: "✓", fail: "✕", unknown: "?" };
-  return (
-    <Section title={t.overview.checks}>
-      <ul class="checks">
-        {overview.checks.map((check) => (
-          <li key={check.name}>
-            <span class={`mark ${check.status}`} role="img" aria-label={textOf(t.overview.status, check.status)}>
-              {marks[check.status]}
-            </span>
-            <span>{textOf(t.overview.check, check.name)}</span>
-            <span class="check-detail">
-              <Say message={check.detail} />
-            </span>
-          </li>
-        ))}
-      </ul>
-    </Section>
-  );
-}
-
 /** The figures of all devices in columns, for comparing. */
 function Devices({ overview }: { overview: OverviewData }) {
   const t = useTexts();
@@ -324,7 +304,7 @@ function Overview(props: ViewProps) {
       {shown ? <Cards device={shown} stats={summary.devices.length === 1 ? stats.data?.stats : undefined} /> : <div class="cards waiting" />}
       {chart}
       {shown && shown.lives > 0 && <Categories key={`categories ${device}`} {...props} />}
-      {overview && <Checks overview={overview} />}
+      {overview && <Checks overview={overview} file={props.file} doc={summary.doc} />}
       {overview && overview.devices.length > 1 && <Devices overview={overview} />}
       {shown && <Parts device={shown} />}
       <AllocatorSettings {...props} />

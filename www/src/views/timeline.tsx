@@ -1,29 +1,31 @@
 // Timeline: every live allocation as a band, at any zoom, under the curves.
 
-import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { BandCanvas, MARGIN } from "../charts/band-canvas";
+import { BandCanvas } from "../charts/band-canvas";
 import type { Mode } from "../charts/band-canvas";
-import { deviceOf } from "../charts/curve-chart";
+import { MARGIN } from "../charts/band-draw";
 import { colour } from "../charts/echarts";
 import { Minimap } from "../charts/minimap";
-import { paletteFor } from "../charts/palette";
+import { paletteFor, pixel } from "../charts/palette";
 import { useDrawing } from "../charts/use-drawing";
-import type { Timeline, TimelineRequest } from "../charts/use-drawing";
+import type { TimelineRequest } from "../charts/use-drawing";
+import { useRoom } from "../charts/use-room";
 import { narrowest, useSpan } from "../charts/use-span";
 import type { AxisKind } from "../charts/use-span";
-import { panSpan, zoomSpan } from "../charts/window";
+import { aroundLife, panSpan, zoomSpan } from "../charts/window";
 import type { Span } from "../charts/window";
 import { useCommands } from "../commands";
-import { Choice, Size } from "../components/basics";
-import { LifeLineText, LifePanel } from "../components/life-detail";
+import { AxisChoice, Choice } from "../components/basics";
 import { ErrorBox } from "../components/problems";
 import { RangePanel } from "../components/range-summary";
+import { BandTable, Legend, Search, Tip } from "../components/timeline-parts";
 import { useQuery } from "../core/use-query";
-import type { ReplyTo, Request } from "../core/protocol";
-import { bytes, count, span as spanText } from "../format";
+import type { Request } from "../core/protocol";
+import { deviceOf } from "../device";
+import { bytes } from "../format";
+import { useTexts } from "../i18n";
 import { JoinBar, OperatorAt, useJoin, useSteps } from "../ops/join";
-import { textOf, useTexts } from "../i18n";
+import { choose, selecting, useSelection } from "../state/selection";
 import { themeVersion } from "../state/settings";
 import { useStore } from "../state/store";
 import { go, place } from "../state/url";
@@ -36,94 +38,95 @@ type PositionsRequest = Extract<Request, { type: "positions" }>;
 type Subject = TimelineRequest["subject"];
 type ColourBy = TimelineRequest["colour_by"];
 
-const HEIGHT = 460;
 const MAP_COLUMNS = 800;
+/** What stands above and below the bands, in pixels. */
+const AROUND = 400;
 
-/** `life:12` in the address. */
-export function selectedLife(sel: string | null): number | null {
-  const match = /^life:(\d{1,10})$/.exec(sel ?? "");
-  return match ? Number(match[1]) : null;
-}
+/** The inks of a drawing: reserved, active, requested, and what is chosen. */
+const INKS = ["series-reserved", "series-active", "series-requested", "chosen"];
 
 function TimelineView({ at, file, summary, device: chosen }: ViewProps) {
   const t = useTexts();
   const here = useStore(place);
+  const selection = useSelection();
   const theme = useStore(themeVersion);
   const device = deviceOf(chosen);
   const about = summary.devices.find((each) => String(each.device) === chosen);
+  const height = useRoom(AROUND, 300, 1600);
   const [axis, setAxis] = useState<AxisKind>(about?.has_time ? "time" : "event");
   const [subject, setSubject] = useState<Subject>("allocations");
   const [colourBy, setColourBy] = useState<ColourBy>("category");
+  const [curves, setCurves] = useState(true);
   const [mode, setMode] = useState<Mode>("pan");
   const [width, setWidth] = useState(0);
   const [range, setRange] = useState<readonly [number, number] | null>(null);
-  const [typed, setTyped] = useState("");
   const [pointer, setPointer] = useState<{ x: number; y: number } | null>(null);
-  const [selected, setSelected] = useState<{ span: Span; states: readonly [number, number] } | null>(null);
   const searchBox = useRef<HTMLInputElement>(null);
 
   const map = useQuery<CurvesRequest>(at, { type: "curves", device, axis, from: null, to: null, width: MAP_COLUMNS }, "timeline.map");
   const extent: Span | null = map.data && map.answers?.axis === axis ? { from: map.data.extent[0], to: map.data.extent[1] } : null;
   const [states, setStates] = useState<readonly [number, number] | null>(null);
-  const { view, show, waiting } = useSpan(at, device, axis, extent, states);
+  const whole = useRef<Span | null>(null);
+  whole.current = extent;
+  const { view, show, waiting } = useSpan(at, device, axis, whole, states);
   const shown = view ?? extent;
-  const { css, pixels } = useMemo(() => paletteFor(colourBy), [colourBy]);
+  const palette = useMemo(() => paletteFor(colourBy), [colourBy]);
+  const inks = useMemo(() => INKS.map((name) => pixel(colour(name))), [theme]);
 
   const request: TimelineRequest | null =
     width > 0 && !waiting
-      ? { type: "timeline", device, axis, from: view?.from ?? null, to: view?.to ?? null, width, height: HEIGHT, subject, colour_by: colourBy, palette: pixels, bytes: range ? [range[0], range[1]] : null, search: subject === "allocations" ? typed : "" }
+      ? { type: "timeline", device, axis, from: view?.from ?? null, to: view?.to ?? null, width, height, subject, colour_by: colourBy, palette: palette.pixels, curves, inks, chosen: selection.life, bytes: range ? [range[0], range[1]] : null, search: subject === "segments" ? "" : selection.find }
       : null;
-  const { drawing, error, busy } = useDrawing(at, request);
+  const { drawing: last, error, busy } = useDrawing(at, request);
+  const drawing = last && last.request.axis === axis && String(last.request.device) === chosen ? last : null;
   useEffect(() => {
-    if (drawing && drawing.request.axis === axis) setStates([drawing.reply.states[0], drawing.reply.states[1]]);
-  }, [drawing]);
+    setStates(drawing && !busy ? [drawing.reply.states[0], drawing.reply.states[1]] : null);
+  }, [drawing, busy]);
 
-  const curves = useQuery<CurvesRequest>(at, width > 0 && !waiting ? { type: "curves", device, axis, from: view?.from ?? null, to: view?.to ?? null, width } : null, "timeline.curves");
-  const lines = useMemo(
-    () =>
-      (curves.answers?.axis === axis ? (curves.data?.lines ?? []) : [])
-        .filter((line) => line.kind !== "requested")
-        .map((line) => ({ points: line.points, colour: colour(`series-${line.kind}`) })),
-    [curves.data, theme, axis],
-  );
-
-  const found = useQuery<SearchRequest>(at, typed !== "" ? { type: "timeline_search", device, text: typed } : null, "timeline.search");
-  const hits = typed !== "" && found.answers?.text === typed ? found.data : undefined;
-  const hit = useQuery<HitRequest>(at, pointer && drawing && !busy ? { type: "timeline_hit", device, x: Math.round(pointer.x), y: Math.round(pointer.y) } : null, "timeline.hit");
+  const found = useQuery<SearchRequest>(at, selection.find !== "" ? { type: "timeline_search", device, text: selection.find } : null, "timeline.search");
+  const hits = selection.find !== "" && found.answers?.text === selection.find ? found.data : undefined;
+  const hit = useQuery<HitRequest>(at, pointer && drawing && !busy ? { type: "timeline_hit", device, x: Math.round(pointer.x), y: Math.round(pointer.y) } : null, "timeline.hit", drawing);
 
   const join = useJoin(at, device, file.key, axis === "time" && about?.has_time === true);
   const steps = useSteps(join);
 
-  const life = selectedLife(here.sel);
-  const marks = useQuery<PositionsRequest>(at, map.data ? { type: "positions", device, axis, states: here.at === null ? [map.data.peak_state] : [map.data.peak_state, here.at] } : null, "timeline.marks");
+  // Peak, moment and the selected range lie where their states begin on this axis.
+  const wanted = [map.data?.peak_state ?? 0, here.at ?? 0, ...(selection.range ?? [])];
+  const placed = useQuery<PositionsRequest>(at, map.data ? { type: "positions", device, axis, states: wanted } : null, "timeline.marks");
+  const positions = placed.answers?.axis === axis && String(placed.answers.states) === String(wanted) ? placed.data?.positions : undefined;
   const rulers = useMemo(() => {
-    const [peak, moment] = marks.answers?.axis === axis ? (marks.data?.positions ?? []) : [];
+    const [peak, moment] = positions ?? [];
     return [
       ...(peak === undefined ? [] : [{ at: peak, name: `${t.timeline.peak} ${bytes(map.data?.peak_bytes ?? 0)}` }]),
-      ...(moment === undefined ? [] : [{ at: moment, name: t.timeline.moment }]),
+      ...(moment === undefined || here.at === null ? [] : [{ at: moment, name: t.timeline.moment }]),
     ];
-  }, [marks.data, map.data, axis, t]);
+  }, [positions, map.data, here.at, t]);
+  const [from, to] = positions?.slice(2) ?? [];
+  const selected = useMemo(() => (from === undefined || to === undefined ? null : { from, to }), [from, to]);
 
   const least = narrowest(axis);
-  const zoomToLife = async (birth: number, death: number | null) => {
-    const end = death ?? about?.events ?? birth + 1;
-    const { positions } = await at.core.query(at.doc, { type: "positions", device, axis, states: [birth, end] } satisfies PositionsRequest, "timeline.life");
-    const [from, to] = positions;
-    if (from === undefined || to === undefined || !extent) return;
-    show(zoomSpan({ from, to: Math.max(to, from + least) }, 1.25, 0.5, extent, least));
-  };
   const walk = (step: number) => {
     if (!hits || hits.lives.length === 0) return;
-    const now = life === null ? -1 : hits.lives.indexOf(life);
-    const next = (now + step + hits.lives.length) % hits.lives.length;
-    const id = hits.lives[now < 0 && step < 0 ? hits.lives.length - 1 : next];
-    const birth = hits.births[hits.lives.indexOf(id ?? -1)];
-    if (id !== undefined && birth !== undefined) go({ sel: `life:${id}`, at: birth });
+    const now = selection.life === null ? -1 : hits.lives.indexOf(selection.life);
+    const next = now < 0 ? (step < 0 ? hits.lives.length - 1 : 0) : (now + step + hits.lives.length) % hits.lives.length;
+    const birth = hits.births[next] ?? 0;
+    const half = here.range ? Math.ceil((here.range[1] - here.range[0]) / 2) : 0;
+    const outside = here.range !== null && (birth < here.range[0] || birth >= here.range[1]);
+    go({ ...selecting({ life: hits.lives[next] ?? null }), at: birth, ...(outside ? { range: [Math.max(0, birth - half), birth + half] as const } : {}) });
   };
-  const select = async (span: Span | null) => {
-    if (!span) return setSelected(null);
+  const select = async (span: Span) => {
     const reply = await at.core.query(at.doc, { type: "curves", device, axis, from: span.from, to: span.to, width: 1 } satisfies CurvesRequest, "timeline.range");
-    setSelected({ span, states: [reply.states[0], reply.states[1] - 1] });
+    choose({ range: [reply.states[0], Math.max(reply.states[1] - 1, reply.states[0] + 1)] });
+  };
+  const focus = async () => {
+    if (selection.range) return go({ range: [selection.range[0], selection.range[1] + 1] });
+    if (selection.life === null) return;
+    const { detail } = await at.core.query(at.doc, { type: "life", device, life: selection.life }, "timeline.focus");
+    if (detail) go({ range: aroundLife(detail.birth, detail.death ?? about?.events ?? detail.birth) });
+  };
+  const pick = async (x: number, y: number) => {
+    const reply = await at.core.query(at.doc, { type: "timeline_hit", device, x: Math.round(x), y: Math.max(0, Math.round(y)) } satisfies HitRequest, "timeline.pick");
+    go({ at: reply.state, ...selecting({ life: reply.life?.life ?? null }) });
   };
 
   const key = (change: (now: Span, whole: Span) => Span) => () => shown && extent && show(change(shown, extent));
@@ -134,30 +137,20 @@ function TimelineView({ at, file, summary, device: chosen }: ViewProps) {
     { id: "timeline.right", name: t.commands.panRight, keys: ["d", "arrowright"], run: key((s, e) => panSpan(s, 0.2, e, least)), scope: "view" },
     { id: "timeline.all", name: t.commands.everything, keys: ["0", "home"], run: () => (show(null), setRange(null)), scope: "view" },
     { id: "timeline.focus", name: t.commands.focus, keys: ["f"], run: () => void focus(), scope: "view" },
+    { id: "timeline.select", name: t.timeline.selectShown, keys: ["r"], run: () => shown && void select(shown), scope: "view" },
     { id: "timeline.search", name: t.commands.search, keys: ["/"], run: () => searchBox.current?.focus(), scope: "view" },
     { id: "timeline.next", name: t.timeline.next, keys: ["n"], run: () => walk(1), scope: "view" },
     { id: "timeline.previous", name: t.timeline.previous, keys: ["p"], run: () => walk(-1), scope: "view" },
-    { id: "timeline.clear", name: t.commands.clear, keys: ["escape"], run: () => (setSelected(null), setTyped(""), go({ sel: null, at: null }), searchBox.current?.blur()), scope: "view" },
+    { id: "timeline.clear", name: t.commands.clear, keys: ["escape"], run: () => (go({ sel: null, at: null }), searchBox.current?.blur()), scope: "view" },
   ]);
-  const focus = async () => {
-    if (selected && extent) return show(zoomSpan(selected.span, 1, 0.5, extent, least));
-    if (life === null) return;
-    const { detail } = await at.core.query(at.doc, { type: "life", device, life }, "timeline.focus");
-    if (detail) await zoomToLife(detail.birth, detail.death);
-  };
-
-  const pick = async (x: number, y: number) => {
-    const reply = await at.core.query(at.doc, { type: "timeline_hit", device, x: Math.round(x), y: Math.max(0, Math.round(y)) } satisfies HitRequest, "timeline.pick");
-    go({ at: reply.state, sel: reply.life ? `life:${reply.life.life}` : null });
-  };
 
   if (about && about.events === 0) return <p class="notice">{t.timeline.noEvents}</p>;
-  const legend = drawing?.reply.legend ?? [];
+  const withClasses = subject !== "segments";
   return (
     <>
       <div class="row toolbar">
         <Choice label={t.timeline.subject} value={subject} onChange={setSubject} options={Object.entries(t.timeline.subjects) as [Subject, string][]} />
-        {subject === "allocations" && (
+        {withClasses && (
           <label class="row">
             <span class="faint">{t.timeline.colourBy}</span>
             <select value={colourBy} onChange={(event) => setColourBy(event.currentTarget.value as ColourBy)}>
@@ -169,149 +162,51 @@ function TimelineView({ at, file, summary, device: chosen }: ViewProps) {
             </select>
           </label>
         )}
+        <label class="row">
+          <input type="checkbox" checked={curves} onChange={() => setCurves(!curves)} /> {t.timeline.curves}
+        </label>
         <Choice label={t.timeline.mode} value={mode} onChange={setMode} options={Object.entries(t.timeline.modes) as [Mode, string][]} />
-        {about?.has_time && (
-          <Choice
-            label={t.curves.axis}
-            value={axis}
-            onChange={setAxis}
-            options={[
-              ["time", t.curves.byTime],
-              ["event", t.curves.byEvent],
-            ]}
-          />
-        )}
+        {about?.has_time && <AxisChoice value={axis} onChange={setAxis} />}
         <span class="grow" />
-        <input ref={searchBox} type="search" class="search" placeholder={t.timeline.search} aria-label={t.timeline.search} value={typed} onInput={(event) => setTyped(event.currentTarget.value)} onKeyDown={(event) => event.key === "Enter" && walk(event.shiftKey ? -1 : 1)} />
-        {hits && (
-          <span class="row" role="status">
-            {hits.count === 0 ? t.timeline.nothingFound : t.timeline.found(hits.count, bytes(hits.bytes))}
-            <button type="button" class="small" aria-label={t.timeline.previous} title={t.timeline.previous} disabled={hits.count === 0} onClick={() => walk(-1)}>
-              ‹
-            </button>
-            <button type="button" class="small" aria-label={t.timeline.next} title={t.timeline.next} disabled={hits.count === 0} onClick={() => walk(1)}>
-              ›
-            </button>
-          </span>
-        )}
+        <Search box={searchBox} text={selection.find} hits={hits} onText={(find) => choose({ find })} onWalk={walk} />
       </div>
       {axis === "time" && <JoinBar join={join} />}
       {error && <ErrorBox error={error} title={t.app.failedView} />}
-      <div class={life === null ? "with-panel" : "with-panel open"}>
-        <div>
-          <div class="chart timeline" data-ready={drawing && !busy ? "yes" : ""}>
-            <BandCanvas
-              drawing={drawing && drawing.request.axis === axis ? drawing : null}
-              axis={axis}
-              shown={shown}
-              extent={extent}
-              range={range}
-              mode={mode}
-              height={HEIGHT}
-              label={t.timeline.describe(t.timeline.subjects[subject], bytes(Math.max(0, ...(drawing?.reply.column_bytes ?? []))))}
-              lines={lines}
-              rulers={rulers}
-              selected={selected?.span ?? null}
-              steps={steps}
-              onSize={setWidth}
-              onShow={show}
-              onBytes={setRange}
-              onSelect={(span) => void select(span)}
-              onHover={(x, y) => setPointer(x === null || y < 0 || y >= HEIGHT ? null : { x, y })}
-              onPick={(x, y) => void pick(x, y)}
-            >
-              {pointer && hit.data && <Tip hit={hit.data} left={pointer.x < width / 2 ? MARGIN.left + pointer.x + 14 : null} right={pointer.x < width / 2 ? null : width - pointer.x + 14} top={MARGIN.top + Math.max(0, Math.min(pointer.y, HEIGHT - 110))}>
-                  {axis === "time" && shown && width > 0 && <OperatorAt join={join} position={shown.from + (pointer.x / width) * (shown.to - shown.from)} />}
-                </Tip>}
-            </BandCanvas>
-            <div class="axis-ends" style={{ paddingLeft: `${MARGIN.left}px` }}>
-              <span>{shown && (axis === "time" ? spanText(shown.from) : count(Math.round(shown.from)))}</span>
-              <span>{shown && (axis === "time" ? spanText(shown.to) : count(Math.round(shown.to)))}</span>
-            </div>
-            <Minimap points={map.data?.lines.find((line) => line.kind === "requested")?.points ?? null} extent={extent} shown={shown} axis={axis} left={MARGIN.left} label={t.timeline.minimap} onShow={show} />
-            <Legend names={legend} css={css} colourBy={colourBy} subject={subject} />
-          </div>
-          <p class="faint hint" title={t.timeline.lanes}>
-            {t.timeline.help} {t.timeline.lanes}
-          </p>
-          {selected && <RangePanel at={at} device={device} from={selected.states[0]} to={selected.states[1]} onClear={() => setSelected(null)} onZoom={() => extent && show(zoomSpan(selected.span, 1, 0.5, extent, least))} />}
-          {drawing && <BandTable reply={drawing.reply} axis={axis} />}
-        </div>
-        {life !== null && <LifePanel at={at} device={device} life={life} onClose={() => go({ sel: null })} onLife={(id) => go({ sel: `life:${id}` })} onShow={(detail) => void zoomToLife(detail.birth, detail.death)} />}
+      <div class="chart timeline" data-ready={drawing && !busy && !waiting ? "yes" : ""}>
+        <BandCanvas
+          drawing={drawing}
+          axis={axis}
+          shown={shown}
+          extent={extent}
+          range={range}
+          mode={mode}
+          height={height}
+          label={t.timeline.describe(t.timeline.subjects[subject], bytes(drawing?.reply.column_bytes.reduce((most, value) => Math.max(most, value), 0) ?? 0))}
+          rulers={rulers}
+          selected={selected}
+          steps={steps}
+          onSize={setWidth}
+          onShow={show}
+          onBytes={setRange}
+          onSelect={(span) => span && void select(span)}
+          onHover={(x, y) => setPointer(x === null || y < 0 || y >= height ? null : { x, y })}
+          onPick={(x, y) => void pick(x, y)}
+        >
+          {pointer && hit.data && (
+            <Tip hit={hit.data} left={pointer.x < width / 2 ? MARGIN.left + pointer.x + 14 : null} right={pointer.x < width / 2 ? null : width - pointer.x + 14} top={MARGIN.top + Math.max(0, Math.min(pointer.y, height - 150))}>
+              {axis === "time" && shown && width > 0 && <OperatorAt join={join} position={shown.from + (pointer.x / width) * (shown.to - shown.from)} />}
+            </Tip>
+          )}
+        </BandCanvas>
+        <Minimap points={map.data?.lines.find((line) => line.kind === "requested")?.points ?? null} extent={extent} shown={shown} axis={axis} left={MARGIN.left} label={t.timeline.minimap} onShow={show} />
+        <Legend names={drawing?.reply.legend ?? []} css={palette.css} colourBy={colourBy} subject={subject} curves={curves} />
       </div>
+      <p class="faint hint">
+        {t.timeline.help} {t.timeline.lanes}
+      </p>
+      {selection.range && <RangePanel at={at} device={device} from={selection.range[0]} to={selection.range[1]} onClear={() => choose({ range: null })} onZoom={() => selection.range && go({ range: [selection.range[0], selection.range[1] + 1] })} />}
+      {drawing && <BandTable reply={drawing.reply} axis={axis} />}
     </>
-  );
-}
-
-function Tip({ hit, left, right, top, children }: { hit: ReplyTo<HitRequest>; left: number | null; right: number | null; top: number; children?: ComponentChildren }) {
-  const t = useTexts();
-  return (
-    <div class="chart-tip wide" style={{ top: `${top}px`, ...(left === null ? { right: `${right}px` } : { left: `${left}px` }) }}>
-      <div class="faint">{t.curves.atEvent(hit.event)}</div>
-      {hit.life && <LifeLineText line={hit.life} />}
-      {hit.life && hit.lives_in_pixel > 1 && <div class="faint">{t.timeline.sharing(hit.lives_in_pixel - 1)}</div>}
-      {hit.band !== null && (
-        <div>
-          <span class="mono">{hit.band}</span> <Size of={hit.band_bytes} />
-        </div>
-      )}
-      {!hit.life && hit.band === null && <div class="faint">{t.timeline.nothingHere}</div>}
-      {children}
-    </div>
-  );
-}
-
-function Legend({ names, css, colourBy, subject }: { names: readonly string[]; css: readonly string[]; colourBy: ColourBy; subject: Subject }) {
-  const t = useTexts();
-  const most = 14;
-  return (
-    <div class="legend">
-      {names.slice(0, most).map((name, i) => (
-        <span key={name}>
-          <span class="category-mark" style={{ background: css[i % css.length] }} />
-          {subject === "allocations" && colourBy === "category" ? textOf(t.categories, name, name) : name === "" ? t.life.noStack : name}
-        </span>
-      ))}
-      {names.length > most && <span class="faint">{t.timeline.othersInLegend(names.length - most)}</span>}
-    </div>
-  );
-}
-
-/** The same for those who cannot see the drawing: the bytes of twenty columns. */
-function BandTable({ reply, axis }: { reply: Timeline; axis: AxisKind }) {
-  const t = useTexts();
-  const rows = 20;
-  const step = (reply.to - reply.from) / rows;
-  const most = Array.from({ length: rows }, (_, row) => {
-    const part = reply.column_bytes.subarray(Math.floor((row * reply.column_bytes.length) / rows), Math.max(1, Math.floor(((row + 1) * reply.column_bytes.length) / rows)));
-    return Math.max(0, ...part);
-  });
-  return (
-    <details>
-      <summary>{t.timeline.table}</summary>
-      <div class="table-frame">
-        <table aria-label={t.timeline.table}>
-          <thead>
-            <tr>
-              <th scope="col">{t.timeline.column}</th>
-              <th scope="col" class="number">
-                {t.timeline.bytesThere}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {most.map((value, row) => (
-              <tr key={row}>
-                <td>{axis === "time" ? spanText(reply.from + row * step) : count(Math.round(reply.from + row * step))}</td>
-                <td class="number">
-                  <Size of={value} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </details>
   );
 }
 

@@ -1,0 +1,179 @@
+// What stands on the canvas of the timeline: the core's picture, scales, lanes and marks.
+
+import { axisBytes, count, span as spanText } from "../format";
+import { colour } from "./echarts";
+import { byteStep, roundStep } from "./scale";
+import type { Drawing } from "./use-drawing";
+import type { AxisKind } from "./use-span";
+import type { Span } from "./window";
+
+/** Space left of the bands for byte labels, above for the lanes, below for the horizontal scale. */
+export const MARGIN = { left: 72, top: 46, bottom: 20 };
+const LANE = 11;
+
+/** Bytes at the bottom and the top edge. */
+export interface Scale {
+  low: number;
+  high: number;
+}
+
+export interface Bands {
+  drawing: Drawing | null;
+  axis: AxisKind;
+  shown: Span | null;
+  height: number;
+  rulers: readonly { at: number; name: string }[];
+  selected: Span | null;
+  /** Steps that are not the file's own. */
+  steps?: readonly { name: string; from: number; to: number }[];
+}
+
+/** Pixels below the top edge of the bands. */
+export function yAt(value: number, { low, high }: Scale, height: number): number {
+  return height - ((value - low) / Math.max(1, high - low)) * height;
+}
+
+export function drawBands(canvas: HTMLCanvasElement, width: number, bands: Bands, scale: Scale): void {
+  const { drawing, shown, height } = bands;
+  const ratio = Math.min(window.devicePixelRatio || 1, 2);
+  const full = { width: Math.round((width + MARGIN.left) * ratio), height: Math.round((height + MARGIN.top + MARGIN.bottom) * ratio) };
+  if (canvas.width !== full.width || canvas.height !== full.height) Object.assign(canvas, full);
+  const context = canvas.getContext("2d");
+  if (!context) return;
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, width + MARGIN.left, height + MARGIN.top + MARGIN.bottom);
+  if (!drawing || !shown) return;
+  const xOf = (position: number) => MARGIN.left + ((position - shown.from) / (shown.to - shown.from)) * width;
+  const yOf = (value: number) => MARGIN.top + yAt(value, scale, height);
+
+  context.font = "11px system-ui, sans-serif";
+  byteGrid(context, width, height, scale, yOf);
+  context.save();
+  context.beginPath();
+  context.rect(MARGIN.left, MARGIN.top, width, height);
+  context.clip();
+  context.imageSmoothingEnabled = false;
+  // Until the drawing of this window is there, the last one stands in its place, stretched.
+  const { from, to, bytes: drawn } = drawing.reply;
+  context.drawImage(drawing.image, xOf(from), yOf(drawn[1]), xOf(to) - xOf(from), yOf(drawn[0]) - yOf(drawn[1]));
+  if (bands.selected) {
+    context.fillStyle = colour("area");
+    context.strokeStyle = colour("accent");
+    const [x0, x1] = [xOf(bands.selected.from), xOf(bands.selected.to)];
+    context.fillRect(x0, MARGIN.top, x1 - x0, height);
+    context.strokeRect(x0, MARGIN.top - 1, x1 - x0, height + 2);
+  }
+  context.restore();
+  context.strokeStyle = colour("line-2");
+  context.strokeRect(MARGIN.left + 0.5, MARGIN.top + 0.5, width - 1, height - 1);
+  scaleBelow(context, width, MARGIN.top + height, bands.axis, shown, xOf);
+  lanes(context, width, drawing, xOf, bands.steps ?? []);
+  for (const ruler of bands.rulers) {
+    const x = xOf(ruler.at);
+    if (x < MARGIN.left || x > MARGIN.left + width) continue;
+    context.strokeStyle = colour("accent");
+    context.setLineDash([4, 3]);
+    context.beginPath();
+    context.moveTo(x, MARGIN.top - 4);
+    context.lineTo(x, MARGIN.top + height);
+    context.stroke();
+    context.setLineDash([]);
+    label(context, ruler.name, Math.min(x + 4, MARGIN.left + width - context.measureText(ruler.name).width - 6), MARGIN.top + 12, colour("accent"));
+  }
+}
+
+function label(context: CanvasRenderingContext2D, text: string, x: number, y: number, ink: string): void {
+  const { width } = context.measureText(text);
+  context.fillStyle = colour("bg");
+  context.globalAlpha = 0.85;
+  context.fillRect(x - 3, y - 10, width + 6, 14);
+  context.globalAlpha = 1;
+  context.fillStyle = ink;
+  context.fillText(text, x, y);
+}
+
+function byteGrid(context: CanvasRenderingContext2D, width: number, height: number, { low, high }: Scale, yOf: (value: number) => number): void {
+  const step = byteStep(high - low);
+  context.textAlign = "right";
+  context.fillStyle = colour("text-3");
+  context.strokeStyle = colour("line");
+  context.lineWidth = 1;
+  for (let value = Math.ceil(low / step) * step; value <= high; value += step) {
+    const y = Math.round(yOf(value)) + 0.5;
+    context.beginPath();
+    context.moveTo(MARGIN.left, y);
+    context.lineTo(MARGIN.left + width, y);
+    context.stroke();
+    if (y > MARGIN.top + 6) context.fillText(axisBytes(value, step), MARGIN.left - 8, Math.min(y + 4, MARGIN.top + height - 2));
+  }
+  context.textAlign = "left";
+}
+
+/** The horizontal scale: events or time, at round positions. */
+function scaleBelow(context: CanvasRenderingContext2D, width: number, y: number, axis: AxisKind, shown: Span, xOf: (position: number) => number): void {
+  const room = Math.max(2, Math.floor(width / 110));
+  const step = axis === "event" ? Math.max(1, roundStep((shown.to - shown.from) / room)) : roundStep((shown.to - shown.from) / room);
+  context.textAlign = "center";
+  context.fillStyle = colour("text-3");
+  context.strokeStyle = colour("line-2");
+  context.beginPath();
+  for (let position = Math.ceil(shown.from / step) * step; position <= shown.to; position += step) {
+    const x = Math.round(xOf(position)) + 0.5;
+    context.moveTo(x, y);
+    context.lineTo(x, y + 4);
+    const text = axis === "event" ? count(Math.round(position)) : spanText(position, step);
+    const half = context.measureText(text).width / 2;
+    context.fillText(text, Math.min(Math.max(x, MARGIN.left + half), MARGIN.left + width - half), y + 15);
+  }
+  context.stroke();
+  context.textAlign = "left";
+}
+
+/** Steps, annotations, and the single moments, each in a lane of its own. */
+function lanes(context: CanvasRenderingContext2D, width: number, drawing: Drawing, xOf: (position: number) => number, steps: readonly { name: string; from: number; to: number }[]): void {
+  const right = MARGIN.left + width;
+  const { spans, marks, from, to } = drawing.reply;
+  const grounds = [colour("bg-3"), colour("line")];
+  const ink = colour("text-2");
+  context.font = "10px system-ui, sans-serif";
+  for (const [lane, kind] of (["step", "annotation"] as const).entries()) {
+    const y = 1 + lane * (LANE + 3);
+    let odd = 0;
+    const added = kind === "step" ? steps.map((each) => ({ ...each, kind })) : [];
+    for (const each of [...spans, ...added]) {
+      if (each.kind !== kind) continue;
+      const x0 = Math.max(MARGIN.left, xOf(each.from));
+      const x1 = Math.min(right, xOf(each.to));
+      if (x1 <= x0) continue;
+      odd = 1 - odd;
+      context.fillStyle = grounds[odd] ?? "";
+      context.fillRect(x0, y, Math.max(1, x1 - x0 - 1), LANE);
+      if (x1 - x0 > 26) {
+        context.save();
+        context.beginPath();
+        context.rect(x0, y, x1 - x0 - 2, LANE);
+        context.clip();
+        context.fillStyle = ink;
+        context.fillText(each.name, x0 + 3, y + 9);
+        context.restore();
+      }
+    }
+  }
+  const y = 1 + 2 * (LANE + 3);
+  const step = (to - from) / Math.max(1, marks.length);
+  const inks = [colour("bad"), colour("accent"), colour("good"), colour("watch"), colour("text")];
+  for (let column = 0; column < marks.length; column++) {
+    const flags = marks[column] ?? 0;
+    if (flags === 0) continue;
+    const x = xOf(from + column * step);
+    if (x < MARGIN.left || x > right) continue;
+    for (let bit = 0; bit < inks.length; bit++) {
+      if ((flags & (1 << bit)) === 0) continue;
+      context.fillStyle = inks[bit] ?? "";
+      // A match stands below the lane, at the edge of the bands.
+      const top = bit === 4 ? MARGIN.top - 4 : y + (bit === 3 ? LANE / 2 : 0);
+      const tall = bit === 0 ? LANE + 3 : bit === 1 ? LANE : bit === 4 ? 4 : LANE / 2;
+      context.fillRect(x, top, bit === 0 ? 2 : 1, tall);
+    }
+  }
+}

@@ -1,0 +1,143 @@
+// Parts of the timeline around its canvas: what is under the pointer, the search, the legend, the table.
+
+import { useState } from "preact/hooks";
+import type { ComponentChildren, RefObject } from "preact";
+import type { Timeline, TimelineRequest } from "../charts/use-drawing";
+import type { AxisKind } from "../charts/use-span";
+import type { ReplyTo, Request } from "../core/protocol";
+import { bytes, count, span as spanText } from "../format";
+import { textOf, useTexts } from "../i18n";
+import { Size, TableFrame } from "./basics";
+import { LifeLineText } from "./life-detail";
+
+type Hit = ReplyTo<Extract<Request, { type: "timeline_hit" }>>;
+type Hits = ReplyTo<Extract<Request, { type: "timeline_search" }>>;
+
+export function Tip({ hit, left, right, top, children }: { hit: Hit; left: number | null; right: number | null; top: number; children?: ComponentChildren }) {
+  const t = useTexts();
+  return (
+    <div class="chart-tip wide" style={{ top: `${top}px`, ...(left === null ? { right: `${right}px` } : { left: `${left}px` }) }}>
+      <div class="faint">{t.curves.atEvent(hit.event)}</div>
+      {hit.life && <LifeLineText line={hit.life} />}
+      {hit.life && hit.lives_in_pixel > 1 && <div class="faint">{t.timeline.sharing(hit.lives_in_pixel - 1)}</div>}
+      {hit.band !== null && (
+        <div>
+          <span class="mono">{hit.band}</span> <Size of={hit.band_bytes} />
+        </div>
+      )}
+      {!hit.life && hit.band === null && <div class="faint">{t.timeline.nothingHere}</div>}
+      {children}
+      <div class="tip-figures">
+        {(["requested", "active", "reserved"] as const).map((name) => (
+          <span key={name} class="figure">
+            <span class={`swatch ${name}`} />
+            {bytes(hit[name])}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+export function Search(props: { box: RefObject<HTMLInputElement | null>; text: string; hits: Hits | undefined; onText: (text: string) => void; onWalk: (step: number) => void }) {
+  const t = useTexts();
+  const { hits } = props;
+  return (
+    <>
+      <input ref={props.box} type="search" class="search" placeholder={t.timeline.search} aria-label={t.timeline.search} value={props.text} onInput={(event) => props.onText(event.currentTarget.value)} onKeyDown={(event) => event.key === "Enter" && props.onWalk(event.shiftKey ? -1 : 1)} />
+      {hits && (
+        <span class="row" role="status">
+          {hits.count === 0 ? t.timeline.nothingFound : t.timeline.found(hits.count, bytes(hits.bytes))}
+          {([-1, 1] as const).map((step) => (
+            <button key={step} type="button" class="small" aria-label={step < 0 ? t.timeline.previous : t.timeline.next} title={step < 0 ? t.timeline.previous : t.timeline.next} disabled={hits.count === 0} onClick={() => props.onWalk(step)}>
+              {step < 0 ? "‹" : "›"}
+            </button>
+          ))}
+        </span>
+      )}
+    </>
+  );
+}
+
+export function Legend(props: { names: readonly string[]; css: readonly string[]; colourBy: TimelineRequest["colour_by"]; subject: TimelineRequest["subject"]; curves: boolean }) {
+  const t = useTexts();
+  const most = 14;
+  const text = (name: string) => {
+    if (props.colourBy === "category") return textOf(t.categories, name, name);
+    if (props.colourBy === "age") return name === "" ? t.timeline.toTheEnd : t.timeline.upToEvents(Number(name));
+    return name === "" ? t.life.noStack : name;
+  };
+  return (
+    <div class="legend">
+      {props.curves &&
+        (["reserved", "active", "requested"] as const).map((name) => (
+          <span key={name}>
+            <span class={`swatch ${name}`} />
+            {t.curves[name]}
+          </span>
+        ))}
+      {props.names.slice(0, most).map((name, i) => (
+        <span key={name}>
+          <span class="category-mark" style={{ background: props.css[i % props.css.length] }} />
+          {text(name)}
+        </span>
+      ))}
+      {props.names.length > most && <span class="faint">{t.timeline.othersInLegend(props.names.length - most)}</span>}
+      {props.subject === "pools" && (
+        <span>
+          <span class="category-mark idle" />
+          {t.timeline.idle}
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** The same for those who cannot see the drawing: what stands highest in each of twenty parts. */
+export function BandTable({ reply, axis }: { reply: Timeline; axis: AxisKind }) {
+  const t = useTexts();
+  const [open, setOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setOpen((event.currentTarget as HTMLDetailsElement).open)}>
+      <summary>{t.timeline.table}</summary>
+      {open && (
+        <TableFrame>
+          <table aria-label={t.timeline.table}>
+            <thead>
+              <tr>
+                <th scope="col">{t.timeline.column}</th>
+                <th scope="col" class="number">
+                  {t.events.event}
+                </th>
+                <th scope="col" class="number">
+                  {t.timeline.bytesThere}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {highest(reply, 20).map(({ from, event, value }) => (
+                <tr key={from}>
+                  <td>{axis === "time" ? spanText(from) : count(Math.round(from))}</td>
+                  <td class="number">{event < 0 ? "–" : count(event)}</td>
+                  <td class="number">
+                    <Size of={value} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </TableFrame>
+      )}
+    </details>
+  );
+}
+
+function highest(reply: Timeline, rows: number): { from: number; event: number; value: number }[] {
+  const width = reply.column_bytes.length;
+  return Array.from({ length: rows }, (_, row) => {
+    const begin = Math.floor((row * width) / rows);
+    let best = begin;
+    for (let column = begin; column < Math.max(begin + 1, Math.floor(((row + 1) * width) / rows)); column++) if ((reply.column_bytes[column] ?? 0) > (reply.column_bytes[best] ?? 0)) best = column;
+    return { from: reply.from + ((reply.to - reply.from) * row) / rows, event: (reply.columns[best] ?? 0) - 1, value: reply.column_bytes[best] ?? 0 };
+  });
+}
