@@ -83,3 +83,63 @@ export function snapshot({ blocks = 4, frame = "forward", device = 0, settings =
 
 /** @param {unknown} value */
 export const base64 = (value) => pickle(value).toString("base64");
+
+/**
+ * A trace of many events as JSON: steps of layers that run forward and backward over weights that stay,
+ * each layer with stacks of its own. Every free is of what lives, and the blocks at the end are those left.
+ * @param {number} events
+ */
+export function manyEvents(events) {
+  const layers = 60;
+  const base = 0x7f0000000000;
+  const stack = (/** @type {string} */ name, /** @type {number} */ layer) =>
+    JSON.stringify([
+      { filename: `/job/model/block_${layer % 12}.py`, line: 20 + layer, name },
+      { filename: "/job/model/net.py", line: 100 + layer, name },
+      { filename: "/job/train.py", line: name === "backward" ? 61 : 60, name: "step" },
+      { filename: "/job/train.py", line: 90, name: "main" },
+    ]);
+  /** @type {Map<number, { size: number, frames: string }>} */
+  const live = new Map();
+  /** @type {number[]} */
+  const free = [];
+  let slots = 0;
+  let time = 1_700_000_000_000_000;
+  /** @type {string[]} */
+  const out = [];
+  const alloc = (/** @type {number} */ size, /** @type {string} */ frames) => {
+    const slot = free.pop() ?? slots++;
+    live.set(slot, { size, frames });
+    out.push(`{"action":"alloc","addr":${base + slot * 2 * MIB},"size":${size},"stream":0,"time_us":${(time += 7)},"frames":${frames}}`);
+    return slot;
+  };
+  const drop = (/** @type {number} */ slot) => {
+    const size = live.get(slot)?.size ?? 0;
+    live.delete(slot);
+    free.push(slot);
+    for (const action of ["free_requested", "free_completed"]) out.push(`{"action":"${action}","addr":${base + slot * 2 * MIB},"size":${size},"stream":0,"time_us":${(time += 1)},"frames":[]}`);
+  };
+  const forward = Array.from({ length: layers }, (_, layer) => stack("forward", layer));
+  const backward = Array.from({ length: layers }, (_, layer) => stack("backward", layer));
+  for (let layer = 0; layer < layers; layer++) alloc(MIB + layer * 4096, stack("__init__", layer));
+  while (out.length < events) {
+    const kept = forward.map((frames, layer) => [alloc(600_000 + layer * 512, frames), alloc(300_000, frames)]);
+    for (let layer = layers - 1; layer >= 0; layer--) {
+      const grad = alloc(700_000, backward[layer] ?? "[]");
+      for (const slot of kept[layer] ?? []) drop(slot);
+      drop(grad);
+    }
+  }
+  const blocks = [];
+  let [allocated, requested] = [0, 0];
+  for (let slot = 0; slot < slots; slot++) {
+    const own = live.get(slot);
+    const size = own ? Math.ceil(own.size / 512) * 512 : 0;
+    if (own) blocks.push(`{"address":${base + slot * 2 * MIB},"size":${size},"requested_size":${own.size},"state":"active_allocated","frames":${own.frames}}`);
+    if (size < 2 * MIB) blocks.push(`{"address":${base + slot * 2 * MIB + size},"size":${2 * MIB - size},"requested_size":0,"state":"inactive","frames":[]}`);
+    allocated += size;
+    requested += own?.size ?? 0;
+  }
+  const segment = `{"device":0,"address":${base},"total_size":${slots * 2 * MIB},"allocated_size":${allocated},"active_size":${allocated},"requested_size":${requested},"stream":0,"segment_type":"large","segment_pool_id":[0,0],"is_expandable":false,"frames":[],"blocks":[${blocks.join(",")}]}`;
+  return `{"segments":[${segment}],"device_traces":[[\n${out.join(",\n")}\n]],"allocator_settings":{"expandable_segments":false}}`;
+}

@@ -1,14 +1,12 @@
 // The views of a snapshot in a real browser: what is read off the screen against the terminal's JSON.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { launch, open, pick, sharedFolder, singleFile } from "./browser.mjs";
+import { address, at as atView, cases, drawn, exact, ready, sample, show, terminal, VIEWS } from "./support.mjs";
 
-const program = ["release", "quick", "debug"].map((profile) => join("target", profile, "hbmlens")).find((path) => existsSync(path));
-const sample = "dist/samples/snapshot.pickle";
 const shared = sharedFolder();
 const files = [sample, ...(shared === null ? [] : ["cuda_training.pickle", "npu_expandable.pkl"].map((name) => join(shared, "data/snapshots", name)))];
 
@@ -19,117 +17,129 @@ before(async () => {
 });
 after(() => browser?.close());
 
-/**
- * @param {string} command
- * @param {string} file
- */
-function terminal(command, file) {
-  assert.ok(program, "the terminal program has to be built");
-  return JSON.parse(execFileSync(program, [command, file, "--json", ...(command === "overview" ? [] : ["--top", "0"])], { encoding: "utf8", maxBuffer: 1 << 28 }).split("\n")[0] ?? "");
-}
+/** @param {string} file @param {string} view */
+const at = (file, view, more = "", options = {}) => atView(browser, file, view, more, options);
 
-const exact = (/** @type {number} */ bytes) => `${bytes.toLocaleString("en-US")} B`;
-
-/**
- * The page with a file opened, at a view.
- * @param {string} file
- * @param {string} view
- */
-async function at(file, view, more = "") {
-  const opened = await open(browser, singleFile);
-  await pick(opened.page, [file]);
-  await ready(opened.page);
-  await show(opened.page, view, more);
-  return opened;
-}
-
-/**
- * The file is read and named in the address, which is written a moment later.
- * @param {import("playwright-core").Page} page
- */
-async function ready(page) {
-  await page.locator(".file.ready").waitFor({ timeout: 60_000 });
-  await page.waitForFunction(() => location.hash.includes("file="));
-}
-
-/**
- * @param {import("playwright-core").Page} page
- * @param {string} view
- */
-async function show(page, view, more = "") {
-  await page.evaluate(
-    ([id, rest]) => {
-      const params = new URLSearchParams(location.hash.slice(1));
-      params.set("view", id ?? "");
-      for (const [key, value] of new URLSearchParams(rest)) params.set(key, value);
-      location.hash = params.toString();
-    },
-    [view, more],
-  );
-}
+/** @param {import("playwright-core").Page} page @param {string} view @param {string} text */
+const figure = (page, view, text) => page.locator(`${view} .figure[title="${text}"]`).first().waitFor({ timeout: 15_000 });
 
 for (const file of files) {
-  test(`${file.split("/").at(-1)}: the composition of the peak is the terminal's`, async () => {
+  test(`${file.split("/").at(-1)}: every view shows the terminal's figures`, async () => {
     const { page, complaints, close } = await at(file, "moment");
-    const device = terminal("peak", file).devices[0];
-    await page.getByRole("table", { name: "By category and call site" }).waitFor();
-    for (const row of device.by_category) {
-      const cells = page.getByRole("table", { name: "By category and call site" }).locator("tbody tr").filter({ has: page.locator(`[title="${exact(row.bytes)}"]`) });
-      assert.ok((await cells.count()) >= 1, `${row.category}: ${row.bytes}`);
-    }
-    assert.equal(await page.locator("main p b .figure").first().getAttribute("title"), exact(device.peak_requested));
-    assert.deepEqual(complaints, []);
-    await close();
-  });
+    const peak = terminal("peak", file).devices[0];
+    const whole = terminal("overview", file).devices[0];
 
-  test(`${file.split("/").at(-1)}: events are filtered to the terminal's counts`, async () => {
-    const { page, close } = await at(file, "events");
-    const device = terminal("overview", file).devices[0];
+    // At a moment: the composition of the peak.
+    const table = page.getByRole("table", { name: "By category and call site" });
+    await table.waitFor();
+    assert.equal(await page.locator("main p b .figure").first().getAttribute("title"), exact(peak.peak_requested));
+    for (const row of peak.by_category) assert.ok((await table.locator(`tbody tr [title="${exact(row.bytes)}"]`).count()) >= 1, `${row.category}: ${row.bytes}`);
+    const modules = page.getByRole("table", { name: "By module" });
+    for (const row of peak.by_module.filter((/** @type {{ depth: number }} */ each) => each.depth === 1)) assert.ok((await modules.locator(`[title="${exact(row.bytes)}"]`).count()) >= 1, row.module);
+
+    // Timeline: the highest column is the peak.
+    await show(page, "timeline");
+    await drawn(page, "timeline");
+    await page.locator("summary", { hasText: "The bands as a table" }).click();
+    await figure(page, 'table[aria-label="The bands as a table"]', exact(peak.peak_requested));
+
+    // Flame graph: everything weighs the peak.
+    await show(page, "flame");
+    await page.locator("summary", { hasText: "widest boxes" }).click();
+    const first = await page.getByRole("table", { name: "The widest boxes as a table" }).locator("tbody tr").first().innerText();
+    assert.match(first, /Everything/);
+    assert.match(first, /100\.00 %/);
+    const shownBytes = await page.evaluate(() => document.querySelector(".flame ~ details tbody tr td:nth-child(3)")?.textContent);
+    assert.equal(shownBytes, inUnits(peak.peak_requested));
+
+    // Segments: the last moment is the snapshot, and a step back and forth leads to the same figures.
+    await show(page, "segments");
+    await page.getByRole("button", { name: "End" }).click();
+    for (const key of ["reserved", "allocated"]) await figure(page, "main p", exact(whole[key]));
+    await page.keyboard.press("ArrowLeft");
+    await page.getByText(/What changed from event/).waitFor();
+    await page.keyboard.press("ArrowRight");
+    for (const key of ["reserved", "allocated"]) await figure(page, "main p", exact(whole[key]));
+
+    // Fragmentation at the end.
+    await show(page, "fragmentation");
+    const fragment = terminal("fragment", file).devices[0];
+    for (const key of ["releasable", "largest_free_block", "reserved", "lower_bound"]) await figure(page, ".card", exact(fragment[key]));
+
+    // Growth.
+    await show(page, "growth");
+    const leak = terminal("leak", file).devices[0];
+    const risk = { low: "Low risk", medium: "Medium risk", high: "High risk" }[/** @type {"low"} */ (leak.risk)];
+    await page.locator(".health").filter({ hasText: risk }).waitFor();
+    for (const grower of leak.growth.slice(0, 20)) await figure(page, "table", exact(grower.bytes_per_step));
+
+    // Events, counted by kind.
+    await show(page, "events");
     await page.getByRole("table", { name: "Events" }).waitFor();
-    for (const action of ["alloc", "free_completed"]) {
-      if (!device.actions[action]) continue;
+    for (const action of ["alloc", "free_completed", "segment_alloc"]) {
+      if (!whole.actions[action]) continue;
       await page.locator("label", { hasText: "Action" }).locator("select").selectOption(action);
-      await page.getByRole("status").filter({ hasText: `${device.actions[action].toLocaleString("en-US")} of` }).waitFor();
+      await page.getByRole("status").filter({ hasText: `${whole.actions[action].toLocaleString("en-US")} of` }).waitFor();
     }
     await page.locator(".virtual-row").first().click();
     await page.getByRole("region", { name: "Call stack" }).waitFor();
-    await close();
-  });
-
-  test(`${file.split("/").at(-1)}: the last moment of the segment map is the snapshot`, async () => {
-    const { page, close } = await at(file, "segments");
-    const device = terminal("overview", file).devices[0];
-    await page.getByRole("button", { name: "End" }).click();
-    await page.locator(`main p .figure[title="${exact(device.reserved)}"]`).waitFor();
-    await page.locator(`main p .figure[title="${exact(device.allocated)}"]`).waitFor();
-    // One step back and forth leads to the same figures.
-    await page.keyboard.press("ArrowLeft");
-    await page.keyboard.press("ArrowRight");
-    await page.locator(`main p .figure[title="${exact(device.reserved)}"]`).waitFor();
+    assert.deepEqual(complaints, []);
     await close();
   });
 }
 
-test("the timeline zooms to a single event, names what is under the pointer and pins it", async () => {
+/** @param {number} bytes */
+function inUnits(bytes) {
+  const unit = Math.min(3, Math.floor(Math.log(bytes) / Math.log(1024)));
+  return unit === 0 ? `${bytes} B` : `${(bytes / 1024 ** unit).toFixed(2)} ${["", "KiB", "MiB", "GiB"][unit]}`;
+}
+
+test("out of memory: the verdict and figures of the terminal, and the ways to the evidence", async () => {
+  const { page, complaints, close } = await at(cases.oom, "oom");
+  const { ooms } = terminal("oom", cases.oom).devices?.[0] ?? terminal("oom", cases.oom);
+  const [oom] = ooms;
+  await page.getByRole("heading", { name: /Fragmentation/ }).waitFor();
+  for (const key of ["requested", "device_free", "allocated", "reserved", "cached_free", "largest_usable"]) await figure(page, ".card", exact(oom[key]));
+  await page.getByRole("button", { name: "In the segments" }).click();
+  await page.locator(".segment-map").waitFor();
+  assert.equal((await address(page)).at, String(oom.event));
+  await page.goBack();
+  await page.getByRole("button", { name: "In the timeline" }).click();
+  await drawn(page, "timeline");
+  await page.waitForFunction(() => location.hash.includes("range="));
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("the timeline zooms to a single event and shows that event", async () => {
   const { page, requests, complaints, close } = await at(sample, "timeline");
-  await page.locator('.timeline[data-ready="yes"]').waitFor();
+  await page.getByRole("radio", { name: "Event", exact: true }).click();
+  const events = terminal("peak", sample).devices[0];
+  const wanted = events.peak_event;
+  // The window of one state: the event that led to the peak.
+  await show(page, "timeline", `range=${wanted + 1}..${wanted + 2}`);
+  await drawn(page, "timeline");
   const box = await page.locator(".bands-canvas").boundingBox();
   assert.ok(box);
-  await page.mouse.move(box.x + box.width * 0.6, box.y + box.height - 20);
-  await page.locator(".chart-tip .category").waitFor();
-  await page.mouse.click(box.x + box.width * 0.6, box.y + box.height - 20);
+  await page.mouse.move(box.x + box.width * 0.4, box.y + box.height - 40);
+  const tip = page.locator(".timeline .chart-tip");
+  await tip.getByText(`event ${wanted.toLocaleString("en-US")}`, { exact: true }).waitFor();
+  await tip.locator(".figure", { hasText: inUnits(events.peak_requested) }).first().waitFor();
+  // The event's own allocation is the topmost band there: looked for from above and below.
+  let [low, high] = [50, box.height - 40];
+  while (high - low > 1) {
+    const y = (low + high) / 2;
+    await page.mouse.move(box.x + box.width * 0.4, box.y + y);
+    await page.waitForTimeout(80);
+    if ((await tip.locator(".category").count()) > 0) high = y;
+    else low = y;
+  }
+  await page.mouse.move(box.x + box.width * 0.4, box.y + high + 0.5);
+  await tip.getByText(`from event ${wanted.toLocaleString("en-US")} `).waitFor();
+  await page.mouse.click(box.x + box.width * 0.4, box.y + box.height - 40);
   const panel = page.getByRole("complementary", { name: "Allocation" });
-  await panel.waitFor();
-  await page.waitForFunction(() => location.hash.includes("sel=life"));
   await panel.getByText("Requested", { exact: true }).waitFor();
-  // The deepest zoom: a handful of events, one after the other.
-  await page.getByRole("radio", { name: "Event", exact: true }).click();
-  await page.locator('.timeline[data-ready="yes"]').waitFor();
-  for (let i = 0; i < 40; i++) await page.keyboard.press("w");
-  await page.waitForFunction(() => {
-    const range = new URLSearchParams(location.hash.slice(1)).get("range")?.split("..").map(Number);
-    return range && Number(range[1]) - Number(range[0]) <= 8;
-  });
+  assert.equal((await address(page)).at, String(wanted + 1));
   await page.keyboard.press("0");
   await page.waitForFunction(() => !location.hash.includes("range="));
   await page.keyboard.press("Escape");
@@ -139,9 +149,9 @@ test("the timeline zooms to a single event, names what is under the pointer and 
   await close();
 });
 
-test("a search in the timeline counts, sums and walks", async () => {
+test("a search in the timeline counts, sums, walks, and lights up elsewhere", async () => {
   const { page, close } = await at(sample, "timeline");
-  await page.locator('.timeline[data-ready="yes"]').waitFor();
+  await drawn(page, "timeline");
   await page.keyboard.press("/");
   await page.keyboard.type("adam");
   const status = page.getByRole("status").filter({ hasText: "in all" });
@@ -150,54 +160,133 @@ test("a search in the timeline counts, sums and walks", async () => {
   assert.ok(shown > 0);
   await page.getByRole("button", { name: "Next match" }).click();
   await page.waitForFunction(() => location.hash.includes("sel=life"));
+  const first = (await address(page)).sel;
+  await page.getByRole("button", { name: "Next match" }).click();
+  await page.waitForFunction((before) => new URLSearchParams(location.hash.slice(1)).get("sel") !== before, first);
+  await show(page, "events");
+  await page.getByRole("status").filter({ hasText: "events" }).waitFor();
+  assert.equal(await page.locator("label", { hasText: "Stack text" }).locator("input").inputValue(), "adam");
+  await show(page, "timeline");
   await page.getByRole("searchbox").fill("no such frame anywhere");
   await page.getByRole("status").filter({ hasText: "nothing found" }).waitFor();
   await close();
 });
 
-test("the flame graph weighs the peak, and zooms", async () => {
-  const { page, complaints, close } = await at(sample, "flame");
-  const device = terminal("peak", sample).devices[0];
-  await page.locator("summary", { hasText: "widest boxes" }).click();
-  const table = page.getByRole("table", { name: "The widest boxes as a table" });
-  await table.waitFor();
-  const first = await table.locator("tbody tr").first().innerText();
-  assert.match(first, /Everything/);
-  assert.match(first, /100\.00 %/);
-  const gib = (device.peak_requested / 2 ** 20).toFixed(2);
-  assert.ok(first.includes(gib) || first.includes((device.peak_requested / 2 ** 30).toFixed(2)), `${first} for ${device.peak_requested}`);
-  const canvas = page.locator(".flame canvas");
-  const box = await canvas.boundingBox();
+test("a selected range adds up to the difference of its ends, and the flame graph weighs it", async () => {
+  const { page, close } = await at(sample, "timeline");
+  await page.getByRole("radio", { name: "Event", exact: true }).click();
+  await drawn(page, "timeline");
+  const box = await page.locator(".bands-canvas").boundingBox();
   assert.ok(box);
-  await page.mouse.click(box.x + 40, box.y + 30);
-  await page.waitForFunction(() => document.querySelectorAll("table[aria-label] tbody tr").length > 0);
-  await page.keyboard.press("Escape");
+  await page.keyboard.down("Control");
+  await page.mouse.move(box.x + box.width * 0.3, box.y + 200);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.5, box.y + 220, { steps: 4 });
+  await page.mouse.up();
+  await page.keyboard.up("Control");
+  const table = page.getByRole("table", { name: "The range by category" });
+  await table.waitFor();
+  const cells = (await table.locator("tbody tr").first().locator("td .figure").evaluateAll((all) => all.map((each) => Number((each.getAttribute("title") ?? "").replace(/[^\d]/g, "")))));
+  const [allocated = 0, freed = 0, surviving = 0] = cells;
+  const sums = await table.locator("tbody tr:not(:first-child)").evaluateAll((rows) => rows.map((row) => [...row.querySelectorAll("td .figure")].map((each) => Number((each.getAttribute("title") ?? "").replace(/[^\d]/g, "")))));
+  for (const [i, total] of [allocated, freed, surviving].entries()) assert.equal(sums.reduce((sum, row) => sum + (row[i] ?? 0), 0), total);
+  await page.waitForFunction(() => /range(:|%3A)\d/.test(location.hash));
+  const [from, to] = (/range:(\d+)\.\.(\d+)/.exec((await address(page)).sel ?? "") ?? []).slice(1).map(Number);
+  // What is requested at the two ends, read at those moments.
+  const requested = [];
+  for (const state of [from, to]) {
+    await show(page, "moment", `at=${state}`);
+    await page.waitForFunction((event) => /** @type {HTMLInputElement | null} */ (document.querySelector("input[type=number]"))?.value === String(event), Number(state) - 1);
+    await page.locator("nav.crumbs").waitFor();
+    await page.waitForTimeout(300);
+    requested.push(Number(((await page.locator("main p b .figure").first().getAttribute("title")) ?? "").replace(/[^\d]/g, "")));
+  }
+  assert.equal(allocated - freed, Number(requested[1]) - Number(requested[0]));
+  await show(page, "flame");
+  await page.locator("select").first().selectOption("range");
+  await page.getByText(`averages over events ${(Number(from) - 1).toLocaleString("en-US")} to ${(Number(to) - 1).toLocaleString("en-US")}`).waitFor();
+  await close();
+});
+
+test("private pools stand as envelopes", async () => {
+  const { page, complaints, close } = await at(cases.pools, "timeline");
+  await drawn(page, "timeline");
+  await page.getByRole("radio", { name: "Private pools" }).click();
+  await page.getByText("Kept by a private pool, idle").waitFor();
+  await drawn(page, "timeline");
+  // Somewhere at the end of the trace a pixel belongs to no allocation but to the pool's idle part.
+  const box = await page.locator(".bands-canvas").boundingBox();
+  assert.ok(box);
+  let seen = false;
+  for (let y = 70; y < box.height - 20 && !seen; y += 12) {
+    await page.mouse.move(box.x + box.width - 12, box.y + y);
+    await page.waitForTimeout(60);
+    seen = (await page.locator(".timeline .chart-tip .mono", { hasText: /^\(0, [12]\)$/ }).count()) > 0;
+  }
+  assert.ok(seen, "no envelope under the pointer");
   assert.deepEqual(complaints, []);
   await close();
 });
 
-test("growth, fragmentation and out-of-memory say it in words", async () => {
-  const { page, complaints, close } = await at(sample, "growth");
-  const device = terminal("leak", sample).devices[0];
-  const risk = { low: "Low risk", medium: "Medium risk", high: "High risk" }[/** @type {"low"} */ (device.risk)];
-  await page.locator(".health").filter({ hasText: risk }).waitFor();
-  for (const grower of device.growth) await page.locator(`[title="${exact(grower.bytes_per_step)}"]`).first().waitFor();
-  await show(page, "fragmentation");
-  const fragment = terminal("fragment", sample).devices[0];
-  await page.getByRole("button", { name: "End" }).click();
-  await page.locator(`.card .figure[title="${exact(fragment.releasable)}"]`).first().waitFor();
-  await page.locator(".health").waitFor();
-  await show(page, "oom");
-  await page.getByText("No allocation failed in this trace.").waitFor();
+test("at a moment one goes from category to call site to stack, and is told why", async () => {
+  const { page, complaints, close } = await at(sample, "moment");
+  const table = page.getByRole("table", { name: "By category and call site" });
+  await table.locator("tbody button").first().click();
+  await table.locator("tr.detail summary", { hasText: "Why this category?" }).click();
+  await table.locator("tr.detail li").first().waitFor();
+  const sites = table.locator("tr.inner:not(.detail) button");
+  await sites.first().click();
+  const stack = table.locator(".drill-stack").first();
+  await stack.locator(".stack li").first().waitFor();
+  // The same way in the areas: one is inside a call site now.
+  await page.locator("nav.crumbs .mono").waitFor();
+  await stack.getByRole("button", { name: "Choose the largest" }).click();
+  await page.getByRole("complementary", { name: "Allocation" }).getByText("Requested", { exact: true }).waitFor();
+  // Chosen here, chosen everywhere.
+  for (const view of VIEWS.slice(1)) {
+    await show(page, view);
+    await page.getByRole("complementary", { name: "Allocation" }).waitFor();
+  }
+  await page.locator(".virtual-row.chosen, .virtual-row.marked").first().waitFor();
   assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("segments tell what a step changed, and what lay at an address before", async () => {
+  const { page, complaints, close } = await at(sample, "segments", "at=40");
+  await page.locator(".segment-map").waitFor();
+  await page.keyboard.press("ArrowRight");
+  await page.getByRole("heading", { name: "What changed from event 39 to 40" }).waitFor();
+  await page.getByText("event 40", { exact: true }).waitFor();
+  const changes = page.getByRole("table", { name: "Changes of the last step" });
+  await page.keyboard.press("d");
+  await changes.locator("tbody tr").first().waitFor();
+  const code = await changes.locator("tbody code").first().innerText();
+  await page.keyboard.press("/");
+  await page.keyboard.type(code);
+  await page.getByRole("heading", { name: `Allocations at ${code}, in order` }).waitFor();
+  await page.waitForFunction(() => location.hash.includes("addr"));
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("the filtered events are saved as CSV, every row of them", async () => {
+  const { page, close } = await at(sample, "events");
+  const whole = terminal("overview", sample).devices[0];
+  await page.locator("label", { hasText: "Action" }).locator("select").selectOption("alloc");
+  await page.getByRole("status").filter({ hasText: `${whole.actions.alloc.toLocaleString("en-US")} of` }).waitFor();
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save these rows as CSV" }).click();
+  const lines = readFileSync(await (await download).path(), "utf8").trim().split("\n");
+  assert.equal(lines[0], "event,action,address,size,stream,time_us,stack");
+  assert.equal(lines.length - 1, whole.actions.alloc);
+  assert.ok(lines.slice(1).every((line) => /^\d+,alloc,0x[0-9a-f]+,\d+,/.test(line)));
   await close();
 });
 
 test("every view speaks Chinese, and the dark theme", async () => {
   const { page, complaints, close } = await open(browser, singleFile, { locale: "zh-CN", colorScheme: "dark" });
-  const chooser = page.waitForEvent("filechooser");
-  await page.getByRole("button", { name: /打开文件/ }).click();
-  await (await chooser).setFiles([sample]);
+  await pick(page, [sample]);
   await ready(page);
   for (const [view, text] of [
     ["timeline", "色带表示"],

@@ -1,0 +1,123 @@
+// A large trace driven through every view: the main thread is never blocked over 50 ms and the renderer
+// stays within 1.5 GiB. 120,000 events are made here; HBMLENS_LARGE=FILE (or =1, where the generator of
+// real-sized snapshots is at hand: five million events) drives a larger one.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { launch, longestTask, open, pick, rendererMemory, sharedFolder, singleFile } from "./browser.mjs";
+import { manyEvents } from "./shapes.mjs";
+import { drawn, ready, show } from "./support.mjs";
+
+/** @type {string} */
+let folder;
+/** @type {string} */
+let file;
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), "hbmlens-large-"));
+  const given = process.env.HBMLENS_LARGE;
+  file = join(folder, "many.json");
+  if (given && given !== "1") file = given;
+  else if (given) {
+    file = join(folder, "5m.pickle");
+    execFileSync("python3", [join(String(sharedFolder()), "tools/make_snapshot.py"), file, "--events", "5000000"], { stdio: "ignore" });
+  } else writeFileSync(file, manyEvents(120_000));
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+test("no view blocks the page, and all of them fit", { timeout: 1_500_000 }, async (context) => {
+  const browser = await launch();
+  const { page, complaints, close } = await open(browser, singleFile, { viewport: { width: 1500, height: 950 } });
+  await page.waitForFunction(() => performance.getEntriesByName("warm").length > 0);
+  /** @type {Record<string, number>} */
+  const longest = {};
+  const watched = async (/** @type {string} */ what, /** @type {() => Promise<void>} */ during) => {
+    longest[what] = await longestTask(browser, page, during);
+  };
+  const patient = 240_000;
+  page.setDefaultTimeout(patient);
+  await watched("overview", async () => {
+    await pick(page, [file]);
+    await ready(page, patient);
+    await page.locator(".health").waitFor();
+    await drawn(page, "overview", patient);
+  });
+  await watched("timeline", async () => {
+    await show(page, "timeline");
+    await drawn(page, "timeline", patient);
+    for (const key of ["w", "w", "w", "d", "a", "s", "w", "w", "w", "w", "0"]) {
+      await page.keyboard.press(key);
+      await page.waitForTimeout(60);
+    }
+    for (const subject of ["Segments", "Private pools", "Allocations"]) {
+      await page.getByRole("radio", { name: subject, exact: true }).click();
+      await drawn(page, "timeline", patient);
+    }
+    for (const by of ["call_site", "age", "category"]) {
+      await page.locator(".toolbar select").first().selectOption(by);
+      await drawn(page, "timeline", patient);
+    }
+    await page.getByRole("searchbox").fill("forward");
+    await page.getByRole("status").filter({ hasText: "in all" }).waitFor();
+    await page.getByRole("button", { name: "Next match" }).click();
+    await page.getByRole("complementary", { name: "Allocation" }).getByText("Requested", { exact: true }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("searchbox").fill("");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("r");
+    await page.getByRole("table", { name: "The range by category" }).waitFor();
+  });
+  await watched("moment", async () => {
+    await show(page, "moment");
+    const table = page.getByRole("table", { name: "By category and call site" });
+    await table.locator("tbody button").first().click();
+    await table.locator("tr.inner:not(.detail) button").first().click();
+    await table.locator(".drill-stack").first().waitFor();
+  });
+  await watched("flame", async () => {
+    await show(page, "flame");
+    await drawn(page, "flame", patient);
+    await page.locator("select").first().selectOption("range");
+    await page.getByText("averages over events").waitFor();
+    await drawn(page, "flame", patient);
+    await page.getByRole("searchbox").fill("forward");
+    await page.getByText(/% match/).waitFor();
+    await page.keyboard.press("Escape");
+  });
+  await watched("segments", async () => {
+    await show(page, "segments");
+    await page.locator(".segment-map").waitFor();
+    await page.getByRole("button", { name: "End" }).click();
+    for (let i = 0; i < 5; i++) {
+      await page.keyboard.press("ArrowLeft");
+      await page.waitForTimeout(120);
+    }
+    await page.getByText(/What changed/).waitFor();
+  });
+  for (const view of ["fragmentation", "growth", "oom"])
+    await watched(view, async () => {
+      await show(page, view);
+      await drawn(page, view, patient);
+      await page.waitForTimeout(300);
+    });
+  await watched("events", async () => {
+    await show(page, "events");
+    await drawn(page, "events", patient);
+    await page.getByRole("button", { name: /^Size/ }).click();
+    await page.locator(".virtual-body").evaluate((body) => (body.scrollTop = body.scrollHeight / 2));
+    await page.waitForFunction(() => !document.querySelector(".virtual-row")?.textContent?.startsWith("…"));
+    await page.locator("label", { hasText: "Stack text" }).locator("input").fill("backward");
+    await page.waitForTimeout(500);
+  });
+  const memory = await rendererMemory(browser);
+  const words = `${Object.entries(longest).map(([view, ms]) => `${view} ${ms.toFixed(0)} ms`).join(", ")}; renderer ${memory.toFixed(0)} MiB`;
+  context.diagnostic(words);
+  for (const [view, ms] of Object.entries(longest)) assert.ok(ms <= 50, `${view}: a task of ${ms.toFixed(1)} ms (${words})`);
+  assert.ok(memory <= 1536, words);
+  assert.deepEqual(complaints, []);
+  await close();
+  await browser.close();
+});
