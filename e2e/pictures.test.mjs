@@ -92,8 +92,9 @@ const mixed = (page) =>
     for (let node = walk.nextNode(); node; node = walk.nextNode()) {
       const element = node.parentElement;
       if (!element || element.closest("script, style, .mono, code, .figure, .stack, kbd, pre, textarea, .page-title, .file-name, option[value*='_'], .choice") || element.checkVisibility?.() === false) continue;
-      const rest = (node.textContent ?? "").replaceAll(new RegExp(names, "g"), "");
-      if (/[A-Za-z]{3,}/.test(rest)) found.push((node.textContent ?? "").trim().slice(0, 80));
+      // Identifiers stay as they are: what has signs or figures in it is one, and so may a word alone be.
+      const rest = (node.textContent ?? "").replaceAll(/[\w./:()+-]*[_./:()\d][\w./:()+-]*/g, " ").replaceAll(new RegExp(names, "g"), " ");
+      if (/\b[A-Z][a-z]{2,}\b|\b[a-z]{2,} [a-z]{2,}\b/.test(rest)) found.push((node.textContent ?? "").trim().slice(0, 80));
     }
     return found;
   }, NAMES.source);

@@ -32,6 +32,8 @@ function typing(target: EventTarget | null): boolean {
 export function listenForKeys(): void {
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    // A dialog keeps its keys: Esc closes it, and nothing behind it moves.
+    if (document.querySelector("dialog[open]")) return;
     const key = event.key.toLowerCase();
     if (typing(event.target) && key !== "escape") return;
     // Enter and Space belong to the focused button.
