@@ -37,6 +37,23 @@ export function warmUp(): void {
     chart.getZr().flush();
   }
   chart.dispose();
+  setTimeout(warmUpEvidence, 50);
+}
+
+/** The same for the small charts of evidence, which have a second axis and figures under the pointer. */
+function warmUpEvidence(): void {
+  const chart = init(document.createElement("div"), null, { renderer: "canvas", width: 300, height: 100 });
+  const points = Array.from({ length: 200 }, (_, i) => [i, (i * 7919) % 1009]);
+  chart.setOption({
+    animation: false,
+    aria: { enabled: true },
+    tooltip: { trigger: "axis", confine: true },
+    xAxis: { type: "value", name: "x", nameLocation: "middle", min: "dataMin", max: "dataMax" },
+    yAxis: [{ type: "value" }, { type: "value", min: 0, max: 1, splitLine: { show: false } }],
+    series: [0, 0, 1].map((yAxisIndex, i) => ({ name: String(i), type: "line", step: i === 0 ? "end" : false, yAxisIndex, data: points, symbol: "none" })),
+  });
+  chart.getZr().flush();
+  chart.dispose();
   // Tests that measure wait for this.
   performance.mark("warm");
 }

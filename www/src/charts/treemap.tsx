@@ -43,8 +43,15 @@ export function Treemap(props: { areas: readonly Area[]; label: string; height: 
   }, []);
 
   const boxes = useMemo(() => layOut(props.areas, width, props.height), [props.areas, width, props.height]);
+  const drawn = useRef(theme);
   useLayoutEffect(() => {
-    if (canvas.current && width > 0) draw(canvas.current, width, props.height, boxes);
+    const paint = () => canvas.current && width > 0 && draw(canvas.current, width, props.height, boxes);
+    // In a task of its own, since the tables beside it are made in this one; at once where only the theme
+    // changed, as it does before printing.
+    if (drawn.current !== theme) paint();
+    drawn.current = theme;
+    const frame = requestAnimationFrame(paint);
+    return () => cancelAnimationFrame(frame);
   }, [boxes, theme]);
 
   const under = (event: PointerEvent | MouseEvent): Drawn | null => {

@@ -71,6 +71,19 @@ export function Section({ title, children, aside, id }: { title: string; childre
   );
 }
 
+/**
+ * What is made in a task of its own, after what stands before it: nothing may hold the page up for long.
+ * `room` is its height, so that nothing below it jumps.
+ */
+export function Later({ room = 0, children }: { room?: number; children: ComponentChildren }) {
+  const [now, setNow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setNow(true));
+    return () => clearTimeout(timer);
+  }, []);
+  return now ? <>{children}</> : <div style={{ height: `${room}px` }} />;
+}
+
 /** One choice of a few, as a row of buttons. */
 export function Choice<T extends string>(props: { label: string; value: T; options: readonly (readonly [T, string])[]; onChange: (value: T) => void }) {
   return (

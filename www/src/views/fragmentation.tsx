@@ -4,7 +4,7 @@ import { useMemo } from "preact/hooks";
 import { deviceOf } from "../device";
 import { SeriesChart } from "../charts/series-chart";
 import type { Series } from "../charts/series-chart";
-import { Card, Say, Section, Size, Table } from "../components/basics";
+import { Card, Later, Say, Section, Size, Table } from "../components/basics";
 import { CategoryTag } from "../components/life-detail";
 import { MomentPicker } from "../components/moment-picker";
 import { ErrorBox } from "../components/problems";
@@ -89,10 +89,13 @@ function FragmentationView({ at, device: chosen }: ViewProps) {
           {found.over_time.length > 1 && (
             <Section title={t.fragmentation.overTime}>
               <div class="chart">
-                <SeriesChart label={t.fragmentation.overTime} xName={t.events.event} series={series} onPick={(event) => go({ at: event + 1 })} />
+                <Later room={220}>
+                  <SeriesChart label={t.fragmentation.overTime} xName={t.events.event} series={series} onPick={(event) => go({ at: event + 1 })} />
+                </Later>
               </div>
             </Section>
           )}
+          <Later>
           <Section title={t.fragmentation.pinned}>
             {found.pinned.length === 0 ? (
               <p class="faint">{t.fragmentation.noPinned}</p>
@@ -138,6 +141,7 @@ function FragmentationView({ at, device: chosen }: ViewProps) {
               rows={found.expansions.map((row) => [count(row.event), row.action, <Size key="s" of={row.bytes} />, textOf(t.segmentTypes, row.segment_type), count(row.segments), <Size key="r" of={row.reserved} />, <Site key="f" frame={row.call_site} most={40} />])}
             />
           </details>
+          </Later>
         </>
       )}
     </>

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { categoryColour } from "../charts/palette";
 import { Treemap } from "../charts/treemap";
 import type { Area } from "../charts/treemap";
-import { Section, Size } from "../components/basics";
+import { Later, Section, Size } from "../components/basics";
 import { CompositionTable, partsOf, siteText } from "../components/composition-table";
 import { ModuleTree } from "../components/module-tree";
 import { MomentPicker } from "../components/moment-picker";
@@ -90,7 +90,9 @@ function MomentView({ at, device: chosen }: ViewProps) {
               <CompositionTable composition={composition} path={path} drill={opened} life={detail} onPath={setPath} />
             </Section>
             <Section title={t.moment.byModule}>
-              <ModuleTree rows={composition.by_module} />
+              <Later>
+                <ModuleTree rows={composition.by_module} />
+              </Later>
             </Section>
           </div>
         </>
