@@ -6,6 +6,7 @@
 
 mod answers;
 mod blob;
+mod compare;
 mod convert;
 mod error;
 mod flame;

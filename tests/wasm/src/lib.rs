@@ -233,3 +233,21 @@ fn counters_of_a_side_car_decide_the_checks() {
     );
     assert_eq!(text(&session.set_counters(0, b"{").unwrap_err(), "kind"), "malformed");
 }
+
+#[wasm_bindgen_test]
+fn a_side_of_a_comparison_is_text() {
+    let mut session = Session::new();
+    opened(&mut session, &snapshot());
+    let side = |moment: &str, curves: &str| {
+        js_sys::JSON::parse(&session.side(0, "0", moment, true, curves).unwrap()).unwrap()
+    };
+    let (end, peak) = (side("end", ""), side("peak", "event"));
+    assert_eq!(number(&end, "figures.0"), (2 * MIB) as f64);
+    assert_eq!(number(&peak, "figures.0"), (5 * MIB) as f64);
+    assert_eq!((number(&peak, "event"), number(&end, "peak_event")), (3.0, 3.0));
+    assert_eq!(number(&peak, "curves.end"), 1.0);
+    assert!(at(&end, "curves").is_null());
+    for wrong in [session.side(1, "0", "end", true, ""), session.side(0, "0", "noon", true, "")] {
+        assert_eq!(text(&wrong.unwrap_err(), "kind"), "request");
+    }
+}
