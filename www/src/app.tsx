@@ -13,7 +13,7 @@ import { deviceOf } from "./device";
 import { languages, useTexts } from "./i18n";
 import { listenForOffers } from "./state/embed";
 import type { Offer } from "./state/embed";
-import { addFiles, files, find, show } from "./state/files";
+import { addFiles, coreOf, files, find, show } from "./state/files";
 import type { FileEntry } from "./state/files";
 import { fromList, fromTransfer, fromUrl } from "./state/input";
 import { change, useSettings } from "./state/settings";
@@ -108,6 +108,10 @@ function Content({ file }: { file: FileEntry | undefined }) {
   const t = useTexts();
   const here = useStore(place);
   const selection = useSelection();
+  // A snapshot whose worker was let go is read again when it is looked at.
+  useEffect(() => {
+    if (file?.status.is === "ready" && !file.core) coreOf(file.key).catch(() => undefined);
+  }, [file?.key, file?.core, file?.status.is]);
   const loading = useStore(files).filter((each) => each.status.is === "reading" || each.status.is === "waiting");
   if (!file) return loading.length > 0 ? <Loading all={loading.slice(0, 8)} /> : <Empty />;
   const status = file.status;

@@ -1,5 +1,6 @@
 // The files of the page: what each is, how far reading has come, and the worker that holds it. One
-// worker a file, so ranks load side by side and one that dies takes no other with it.
+// worker a file, so ranks load side by side and one that dies takes no other with it. Of many snapshots only those
+// looked at last keep their worker; one that was let go is read again when it is asked for.
 
 import { CoreError, keepSpareCore, takeCore } from "../core/client";
 import type { Core } from "../core/client";
@@ -42,6 +43,16 @@ export interface FileEntry {
 export const files = new Store<readonly FileEntry[]>([]);
 
 const readers = Math.max(1, navigator.hardwareConcurrency || 2);
+
+/** So many workers of snapshots are kept: a job may have hundreds of ranks. */
+const KEPT = Math.max(6, Math.min(16, readers));
+
+/** What other parts of the page want of a snapshot before its worker is let go. */
+export const beforeLetGo: ((entry: FileEntry) => Promise<unknown>)[] = [];
+
+/** When each file was last looked at or asked. */
+const used = new Map<string, number>();
+let now = 0;
 
 export function defaultOptions(): OpenOptions {
   return { budget: budgetBytes(), native_frames: true, last: null, range: null };
@@ -103,8 +114,65 @@ export function remove(key: string): void {
   startWaiting();
 }
 
+const holds = (entry: FileEntry): boolean => entry.core !== null && entry.status.is === "ready" && entry.status.summary.kind === "snapshot";
+
+let trimmed: Promise<void> = Promise.resolve();
+
+/** Lets the workers go that were not used for the longest time; what is shown stays. */
+function letGo(): Promise<void> {
+  trimmed = trimmed.then(async () => {
+    for (;;) {
+      const held = files.value.filter(holds);
+      const oldest = held.filter((entry) => entry.key !== place.value.file).sort((a, b) => (used.get(a.key) ?? 0) - (used.get(b.key) ?? 0))[0];
+      if (held.length <= KEPT || !oldest) return;
+      await Promise.allSettled(beforeLetGo.map((want) => want(oldest)));
+      // Meanwhile it may have been closed, or chosen.
+      if (find(oldest.key)?.core !== oldest.core) continue;
+      if (place.value.file === oldest.key) {
+        used.set(oldest.key, ++now);
+        continue;
+      }
+      oldest.core?.terminate();
+      patch(oldest.key, { core: null });
+    }
+  });
+  return trimmed;
+}
+
+const reviving = new Map<string, Promise<Core>>();
+
+/** The worker of a snapshot that was read; one that was let go reads it again, and nothing else changes. */
+export function coreOf(key: string): Promise<Core> {
+  const entry = find(key);
+  used.set(key, ++now);
+  if (!entry || entry.status.is !== "ready") return Promise.reject(new Error("the file is not there"));
+  if (entry.core) return Promise.resolve(entry.core);
+  const known = reviving.get(key);
+  if (known) return known;
+  const again = async () => {
+    const core = takeCore();
+    const [source] = entry.sources;
+    if (!source) throw new Error("the file is not there");
+    await core.open(source, entry.counters?.blob ?? null, settings.value.rules, entry.options, () => undefined);
+    if (find(key)?.status !== entry.status) {
+      core.terminate();
+      throw new Error("the file was closed");
+    }
+    core.onDead = (error) => {
+      if (find(key)?.core === core && error.kind !== "cancelled") patch(key, { core: null, status: { is: "failed", error } });
+    };
+    patch(key, { core });
+    void letGo();
+    return core;
+  };
+  const made = again().finally(() => reviving.delete(key));
+  reviving.set(key, made);
+  return made;
+}
+
 /** Shows a file at the range and moment of the one before; allocations of that one mean nothing here. */
 export function show(key: string): void {
+  used.set(key, ++now);
   if (place.value.file !== key) go({ file: key, ...selecting({ life: null }) });
 }
 
@@ -186,6 +254,8 @@ async function read(entry: FileEntry): Promise<void> {
       if (find(place.value.file)?.status.is !== "ready" && wire.kind !== "cancelled") show(key);
     }
   }
+  // Before the next one is read, so that the memory stays bounded.
+  await letGo();
   startWaiting();
   // Not at once: the views of this file come first.
   setTimeout(keepSpareCore, 3000);
