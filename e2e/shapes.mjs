@@ -44,14 +44,17 @@ const MIB = 2 ** 20;
 /**
  * A snapshot of one device: `blocks` allocations of a MiB each in one segment, all alive at the end, and
  * one more that came and went: the peak.
- * @param {{ blocks?: number, frame?: string, device?: number, settings?: Record<string, unknown> }} options
+ * `leaks` of the blocks come from a line of their own.
+ * @param {{ blocks?: number, leaks?: number, frame?: string, device?: number, settings?: Record<string, unknown> }} options
  */
-export function snapshot({ blocks = 4, frame = "forward", device = 0, settings = {} } = {}) {
+export function snapshot({ blocks = 4, leaks = 0, frame = "forward", device = 0, settings = {} } = {}) {
   const base = 0x7f0000000000;
   const frames = [{ filename: "/job/model.py", line: 42, name: frame }];
+  const leak = [{ filename: "/job/cache.py", line: 41, name: "remember" }];
+  const stack = (/** @type {number} */ i) => (i < blocks - leaks ? frames : leak);
   const time = (/** @type {number} */ n) => 1_700_000_000_000_000 + n * 1000;
   const trace = [{ action: "segment_alloc", addr: base, size: 20 * MIB, stream: 0, time_us: time(0), frames }];
-  for (let i = 0; i < blocks; i++) trace.push({ action: "alloc", addr: base + i * MIB, size: MIB, stream: 0, time_us: time(i + 1), frames });
+  for (let i = 0; i < blocks; i++) trace.push({ action: "alloc", addr: base + i * MIB, size: MIB, stream: 0, time_us: time(i + 1), frames: stack(i) });
   const extra = base + blocks * MIB;
   trace.push({ action: "alloc", addr: extra, size: 3 * MIB, stream: 0, time_us: time(blocks + 1), frames });
   trace.push({ action: "free_requested", addr: extra, size: 3 * MIB, stream: 0, time_us: time(blocks + 2), frames });
@@ -71,7 +74,7 @@ export function snapshot({ blocks = 4, frame = "forward", device = 0, settings =
         is_expandable: false,
         frames: [],
         blocks: [
-          ...Array.from({ length: blocks }, (_, i) => ({ address: base + i * MIB, size: MIB, requested_size: MIB, state: "active_allocated", frames })),
+          ...Array.from({ length: blocks }, (_, i) => ({ address: base + i * MIB, size: MIB, requested_size: MIB, state: "active_allocated", frames: stack(i) })),
           { address: extra, size: (20 - blocks) * MIB, requested_size: 0, state: "inactive", frames: [] },
         ],
       },

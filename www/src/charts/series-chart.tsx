@@ -18,6 +18,9 @@ export interface Series {
   unit: "bytes" | "share";
 }
 
+/** Names come from files and the tip is markup. */
+const plain = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+
 export function SeriesChart(props: { label: string; xName: string; series: readonly Series[]; height?: number; onPick?: (x: number) => void }) {
   const element = useRef<HTMLDivElement>(null);
   const theme = useStore(themeVersion);
@@ -41,7 +44,7 @@ export function SeriesChart(props: { label: string; xName: string; series: reado
         formatter: (items: { seriesIndex: number; value: [number, number]; marker: string }[]) =>
           [`${latest.current.xName} ${items[0]?.value[0]?.toLocaleString("en") ?? ""}`, ...items.map((item) => {
             const series = latest.current.series[item.seriesIndex];
-            return `${item.marker}${series?.name ?? ""} <b>${series?.unit === "share" ? percent(item.value[1]) : bytes(item.value[1])}</b>`;
+            return `${item.marker}${plain(series?.name ?? "")} <b>${series?.unit === "share" ? percent(item.value[1]) : bytes(item.value[1])}</b>`;
           })].join("<br>"),
       },
       xAxis: { type: "value", name: props.xName, nameLocation: "middle", nameGap: 24, nameTextStyle: { color: colour("text-3"), fontSize: 11 }, min: "dataMin", max: "dataMax", ...axis },

@@ -8,6 +8,8 @@ import { count } from "../format";
 import { useTexts } from "../i18n";
 import { useStore } from "../state/store";
 import { go, place } from "../state/url";
+import { isPinned, pin, pins } from "../compare/sides";
+import { find } from "../state/files";
 
 type CurvesRequest = Extract<Request, { type: "curves" }>;
 
@@ -15,12 +17,16 @@ type CurvesRequest = Extract<Request, { type: "curves" }>;
 export function MomentPicker({ at, device, standard = "peak" }: { at: Doc; device: Device; standard?: "peak" | "end" }) {
   const t = useTexts();
   const here = useStore(place);
+  const pinned = useStore(pins);
   const { data } = useQuery<CurvesRequest>(at, { type: "curves", device, axis: "event", from: null, to: null, width: 1 }, "moment-picker");
   if (!data) return null;
   const last = data.states[1] - 1;
   const usual = standard === "peak" ? data.peak_state : last;
   const state = here.at === null ? usual : Math.min(here.at, last);
   const choose = (moment: number) => go({ at: moment === usual ? null : moment });
+  const file = find(here.file);
+  const own = { file: file?.key ?? "", device: String(device), moment: state === data.peak_state ? "peak" : state === last ? "end" : String(state) };
+  const isOwn = isPinned(pinned, own);
   const chosen = (of: number) => (state === of ? "chosen" : "");
   return (
     <div class="row toolbar">
@@ -37,6 +43,11 @@ export function MomentPicker({ at, device, standard = "peak" }: { at: Doc; devic
         <input type="number" min={-1} max={last - 1} value={state - 1} onChange={(event) => go({ at: Math.min(last, Math.max(0, Number(event.currentTarget.value) + 1)) })} />
       </label>
       <span class="faint">{t.moment.of(count(last))}</span>
+      {file && (
+        <button type="button" class={isOwn ? "small pinned" : "small"} aria-pressed={isOwn} onClick={() => pin(own)}>
+          {isOwn ? t.compare.unpin : t.compare.pin}
+        </button>
+      )}
     </div>
   );
 }

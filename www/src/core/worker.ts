@@ -2,6 +2,8 @@
 // that is the only kind that a page opened from file:// may start.
 
 import { initSync, Session } from "../../../pkg/hbmlens.js";
+import { answerCompare } from "./compare";
+import type { CompareRequest } from "./compare";
 import { OpsWorker } from "./ops";
 import type { OpsRequest } from "./ops";
 import type { FromWorker, Reply, Request, Summary, ToWorker, WireError } from "./protocol";
@@ -64,7 +66,7 @@ scope.onmessage = ({ data }) => {
     } else {
       const begin = performance.now();
       const { request } = data;
-      const reply: Reply = finished(isOps(request) ? ops.answer(request) : session.query(data.doc, request, data.recycle[0]), session);
+      const reply: Reply = finished(isOps(request) ? ops.answer(request) : isCompare(request) ? answerCompare(session, data.doc, request) : session.query(data.doc, request, data.recycle[0]), session);
       scope.postMessage({ kind: "reply", id: data.id, reply, took: performance.now() - begin }, buffersOf(reply));
     }
   } catch (thrown) {
@@ -73,6 +75,10 @@ scope.onmessage = ({ data }) => {
     else scope.postMessage({ kind: "dead", id, error: trap(thrown) });
   }
 };
+
+function isCompare(request: Request): request is CompareRequest {
+  return request.type.startsWith("compare");
+}
 
 function isOps(request: Request): request is OpsRequest {
   return request.type.startsWith("ops_");

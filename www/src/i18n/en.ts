@@ -2,6 +2,7 @@
 // figure in it is a function, so that each language orders its own words. A view keeps its texts in a
 // block of its own, named as the view.
 
+import { compareEn } from "./compare";
 import { tablesEn } from "./tables";
 import { momentEn } from "./moment";
 import { opsEn } from "./ops";
@@ -11,6 +12,7 @@ import { count } from "../format";
 const plural = (n: number, one: string, many: string) => `${count(n)} ${n === 1 ? one : many}`;
 
 export const en = {
+  ...compareEn,
   ...tablesEn,
   ...momentEn,
   ...opsEn,

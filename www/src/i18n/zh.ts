@@ -1,5 +1,6 @@
 // 中文文本；键与 en.ts 完全一致，由编译器检查。
 
+import { compareZh } from "./compare";
 import { tablesZh } from "./tables";
 import { momentZh } from "./moment";
 import { opsZh } from "./ops";
@@ -8,6 +9,7 @@ import { count } from "../format";
 import type { Texts } from "./en";
 
 export const zh: Texts = {
+  ...compareZh,
   ...tablesZh,
   ...momentZh,
   ...opsZh,

@@ -7,6 +7,7 @@ import type { Doc } from "../core/use-query";
 import type { Summary } from "../core/protocol";
 import type { Texts } from "../i18n";
 import type { FileEntry } from "../state/files";
+import { compare } from "./compare";
 import { events } from "./events";
 import { flame } from "./flame";
 import { fragmentation } from "./fragmentation";
@@ -17,6 +18,7 @@ import { operators } from "./operators";
 import { overview } from "./overview";
 import { ranks } from "./ranks";
 import { segments } from "./segments";
+import { snapshotRanks } from "./snapshot-ranks";
 import { timeline } from "./timeline";
 
 /** What a view is given: the file, where to ask about it, and the device chosen. */
@@ -37,4 +39,4 @@ export interface View {
   Component: ComponentType<ViewProps>;
 }
 
-export const views: readonly View[] = [overview, timeline, moment, flame, segments, fragmentation, growth, oom, events, operators, ranks];
+export const views: readonly View[] = [overview, timeline, moment, flame, segments, fragmentation, growth, oom, events, compare, snapshotRanks, operators, ranks];
