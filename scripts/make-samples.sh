@@ -7,3 +7,4 @@ out=${1:?usage: make-samples.sh FOLDER}
 mkdir -p "$out"
 cargo run --quiet --example make_sample --features simulate -- "$out"
 cargo run --quiet --example make_cases --features simulate -- "$out/../cases"
+cargo run --quiet --example ge_log --features simulate -- sample "$out/plog-sample.log"

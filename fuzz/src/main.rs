@@ -31,6 +31,7 @@ const TARGETS: &[Target] = &[
     Target { name: "json", read: open, likes: |bytes| matches!(bytes.first(), Some(b'{' | b'[')) },
     Target { name: "text", read: open, likes: |bytes| !matches!(bytes.first(), Some(0x80 | b'{' | b'[')) },
     Target { name: "csv", read: open, likes: is_csv },
+    Target { name: "ge", read: ge, likes: |bytes| !matches!(bytes.first(), Some(0x80 | b'{')) && has_ge_lines(bytes) },
     Target { name: "profile", read: profile, likes: |bytes| !matches!(bytes.first(), Some(0x80)) },
 ];
 
@@ -64,6 +65,34 @@ fn profile(bytes: &[u8]) {
     if let Some((from, to)) = index.range {
         let _ = lanes.window(index, 0..lanes.len(), from, to, 100);
     }
+}
+
+/// Lines of the graph engine.
+fn has_ge_lines(bytes: &[u8]) -> bool {
+    bytes.windows(6).any(|word| word == b"[IMAS]") || bytes.starts_with(b"Process_")
+}
+
+/// A GE log in one piece and in two, through every report, every file and the comparison. A report read
+/// back is an input too.
+fn ge(bytes: &[u8]) {
+    use hbmlens::analysis::ge::{compare::compare, report};
+    use hbmlens::export::ge::{FILES, write_total};
+    use hbmlens::format::ge_log::{Reader, read};
+    let Ok(log) = read(bytes, &mut |_| {}) else { return };
+    let whole = report(&log);
+    let mut out = Vec::new();
+    for (_, write) in FILES {
+        out.clear();
+        let _ = write(&log, &mut out);
+        let _ = read(&out[..], &mut |_| {}).map(|again| report(&again));
+    }
+    let _ = write_total(&whole, &mut out);
+    let mut reader = Reader::default();
+    let (first, second) = bytes.split_at(bytes.len() / 2);
+    for part in [second, first] {
+        let _ = reader.read(part, &mut |_| {});
+    }
+    let _ = compare(&[("whole", &whole), ("parts", &report(&reader.finish()))]);
 }
 
 fn open(bytes: &[u8]) {

@@ -44,8 +44,27 @@ pub fn generated() -> Vec<Vec<u8>> {
         b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n",
     ];
     let mut seeds = vec![sample, cut, b"\x80\x02}q\0(X\x08\0\0\0segmentsq\x01]q\x02u.".to_vec()];
+    seeds.extend(ge_logs());
     seeds.extend(texts.iter().map(|text| text.to_vec()));
     seeds
+}
+
+/// Small GE logs of each version, with every kind of line, and the row form of one.
+fn ge_logs() -> Vec<Vec<u8>> {
+    use hbmlens::simulate::ge_log::{GeScript, Version, ge_log};
+    let mut logs = Vec::new();
+    for version in [Version::Now, Version::Of2021, Version::Early] {
+        let script = GeScript { version, processes: 1, graphs: 1, nodes: 12, kernels: 16, files: 1, noise: 0, ..GeScript::default() };
+        logs.extend(ge_log(&script).files.into_iter().map(String::into_bytes));
+    }
+    let rows = logs.first().map(|log| {
+        let mut out = Vec::new();
+        let log = hbmlens::format::ge_log::read(&log[..], &mut |_| {});
+        let _ = log.map(|log| hbmlens::export::ge::write_graphs(&log, &mut out));
+        out
+    });
+    logs.extend(rows);
+    logs
 }
 
 /// A file, or all files under a folder.

@@ -158,6 +158,9 @@ impl Loaded {
             allocator_settings: Vec::new(),
             memory: memory_bytes(),
         };
+        if let Document::GeLog(log) = &self.document {
+            summary.warnings = log.warnings.iter().cloned().collect();
+        }
         if let Ok(snapshot) = self.snapshot() {
             summary.writer = snapshot.writer;
             summary.complete = snapshot.complete;

@@ -10,6 +10,7 @@ mod compare;
 mod convert;
 mod error;
 mod flame;
+mod ge;
 mod loaded;
 mod ops;
 mod protocol;

@@ -1,6 +1,6 @@
 //! A session: the documents of one worker and the answers about them.
 
-use super::blob::{BlobReader, Budget};
+use super::blob::{BlobReader, Budget, memory_bytes};
 use super::convert::{from_js, to_js};
 use super::error::WireError;
 use super::loaded::Loaded;
@@ -9,6 +9,7 @@ use super::timeline;
 use crate::analysis::attribution::{Matcher, UserRules};
 use crate::format::counters::Counters;
 use crate::format::{self, Document, Keep, ReadOptions};
+use crate::model::ge::GeLog;
 use crate::text::{Language, Message};
 use crate::view::ops::OpsTable;
 use std::rc::Rc;
@@ -44,6 +45,23 @@ impl Session {
         let bytes = blob.size().max(0.0) as u64;
         let document = read(blob, &options, progress)?;
         let loaded = Loaded::new(name, bytes, document);
+        let summary = loaded.summary(self.documents.len());
+        self.documents.push(loaded);
+        Ok(to_js(&summary)?)
+    }
+
+    /// Reads several files as one GE log. Throws a `WireError`.
+    #[wasm_bindgen(unchecked_return_type = "Summary")]
+    pub fn open_logs(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "Blob[]")] blobs: &js_sys::Array,
+        #[wasm_bindgen(unchecked_param_type = "string[]")] names: &js_sys::Array,
+        #[wasm_bindgen(unchecked_param_type = "OpenOptions")] options: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "(read: number) => void")] progress: &JsValue,
+    ) -> Result<JsValue, JsValue> {
+        let options: OpenOptions = from_js(options, "the options")?;
+        let (log, bytes) = read_logs(blobs, names, &options, progress)?;
+        let loaded = Loaded::new("", bytes, Document::GeLog(Box::new(log)));
         let summary = loaded.summary(self.documents.len());
         self.documents.push(loaded);
         Ok(to_js(&summary)?)
@@ -105,6 +123,56 @@ impl Session {
 }
 
 fn read(blob: web_sys::Blob, options: &OpenOptions, progress: &JsValue) -> Result<Document, WireError> {
+    with_reader(blob, options, progress, 0, |reader, read, told| format::open(reader, read, told))
+}
+
+/// Reads several files as one GE log. A file that is none is told of in the log's warnings.
+fn read_logs(
+    blobs: &js_sys::Array,
+    names: &js_sys::Array,
+    options: &OpenOptions,
+    progress: &JsValue,
+) -> Result<(GeLog, u64), WireError> {
+    let mut reader = format::ge_log::Reader::default();
+    let mut bytes = 0;
+    let mut failed: Vec<(String, WireError)> = Vec::new();
+    for (blob, name) in blobs.iter().zip(names.iter()) {
+        let blob: web_sys::Blob = blob.unchecked_into();
+        let len = blob.size().max(0.0) as u64;
+        let read = with_reader(blob, options, progress, bytes, |source, read, told| {
+            format::open_ge_log(source, read, told, &mut reader)
+        });
+        bytes += len;
+        // A set of many small files reaches no probe of a single one.
+        if options.budget.is_some_and(|limit| memory_bytes() as f64 > limit) {
+            return Err(WireError::over_budget(memory_bytes()));
+        }
+        match read {
+            Ok(()) => {}
+            Err(error) if error.estimate.is_some() => return Err(error),
+            Err(error) => failed.push((name.as_string().unwrap_or_default(), error)),
+        }
+    }
+    let mut log = reader.finish();
+    if log.files == 0
+        && let Some((_, error)) = failed.pop()
+    {
+        return Err(error);
+    }
+    for (name, error) in failed {
+        log.warnings.add("file_not_read", None, || format!("{name}: {}", error.message));
+    }
+    Ok((log, bytes))
+}
+
+/// Opens a blob for reading and hands it over; `before` bytes of earlier files count as read.
+fn with_reader<T>(
+    blob: web_sys::Blob,
+    options: &OpenOptions,
+    progress: &JsValue,
+    before: u64,
+    read: impl FnOnce(BlobReader, &ReadOptions, &mut dyn FnMut(u64)) -> format::Result<T>,
+) -> Result<T, WireError> {
     let budget = Budget { limit: options.budget.map(|bytes| bytes as u64), ..Budget::default() };
     let estimate = budget.estimate.clone();
     let reader = BlobReader::new(blob, budget).map_err(format::Error::from)?;
@@ -113,16 +181,16 @@ fn read(blob: web_sys::Blob, options: &OpenOptions, progress: &JsValue) -> Resul
         (None, Some((from, to))) => Keep::Range(from..to),
         (None, None) => Keep::All,
     };
-    let read = ReadOptions {
+    let how = ReadOptions {
         len: Some(reader.len()),
         keep,
         native_frames: options.native_frames,
         ..ReadOptions::default()
     };
     let told = progress.dyn_ref::<js_sys::Function>();
-    let result = format::open(reader, &read, &mut |bytes| {
+    let result = read(reader, &how, &mut |bytes| {
         // A listener that throws must not stop the reading.
-        let _ = told.map(|function| function.call1(&JsValue::NULL, &(bytes as f64).into()));
+        let _ = told.map(|function| function.call1(&JsValue::NULL, &((before + bytes) as f64).into()));
     });
     // Where the budget stopped it, the error (or a cut result) is only the consequence.
     if let Some(estimate) = estimate.get() {

@@ -63,3 +63,21 @@ test("runs are known by role, rank and time, as the terminal knows them", async 
     ],
   );
 });
+
+test("log files given together are one log, those of several folders are several", () => {
+  const joined = (paths: string[]) => group(paths.map(source)).map((each) => [each.path, each.sources.length, each.joined]);
+  assert.deepEqual(joined(["plog-1_2.log"]), [["plog-1_2.log", 1, false]]);
+  assert.deepEqual(joined(["plog-1_1.log", "a.pickle", "plog-1_2.log.gz", "plog-2_1.log"]), [
+    ["plog-1_1.log +2", 3, true],
+    ["a.pickle", 1, false],
+  ]);
+  assert.deepEqual(joined(["a/debug/plog/plog-1.log", "a/run/plog/plog-1.log", "b/plog-2.log", "b/plog-3.log"]), [
+    ["a", 2, true],
+    ["b", 2, true],
+  ]);
+  // A report that is read back is a log of its own.
+  assert.deepEqual(joined(["plog-1.log", "imas_mem_graph.csv"]), [
+    ["plog-1.log", 1, false],
+    ["imas_mem_graph.csv", 1, false],
+  ]);
+});

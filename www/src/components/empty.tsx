@@ -19,8 +19,9 @@ export function pickFiles(folder = false): void {
   input.click();
 }
 
-export async function openSample(): Promise<boolean> {
-  const file = await sampleFile("snapshot.pickle");
+/** A bundled file by its name. */
+export async function openSample(name: string): Promise<boolean> {
+  const file = await sampleFile(name);
   if (file) void addFiles([{ name: file.name, path: "sample/" + file.name, blob: file }]);
   return file !== null;
 }
@@ -58,11 +59,14 @@ export function Empty() {
           <button type="button" onClick={() => pickFiles(true)}>
             {t.empty.pickFolder}
           </button>
-          <button type="button" onClick={async () => setMissing(!(await openSample()))}>
+          <button type="button" onClick={async () => setMissing(!(await openSample("snapshot.pickle")))}>
             {t.empty.sample}
           </button>
           <button type="button" onClick={async () => setMissing(!(await openSampleFolder()))}>
             {t.empty.sampleFolder}
+          </button>
+          <button type="button" onClick={async () => setMissing(!(await openSample("plog-sample.log")))}>
+            {t.empty.sampleLog}
           </button>
         </div>
         {missing && <p role="status">{t.empty.sampleMissing}</p>}

@@ -62,11 +62,14 @@ export class Core {
     void this.#ready.then(() => this.#worker?.postMessage({ kind: "warm", blob } satisfies ToWorker));
   }
 
-  /** Reads a file into this worker's session, with the counters of its process where there are any. */
-  open(source: Source, counters: Blob | null, rules: string, options: OpenOptions, onProgress: (progress: Progress) => void): Promise<Summary> {
+  /**
+   * Reads a file into this worker's session, with the counters of its process where there are any. `rest`
+   * are further files of the same log.
+   */
+  open(source: Source, counters: Blob | null, rules: string, options: OpenOptions, onProgress: (progress: Progress) => void, rest: readonly Source[] = []): Promise<Summary> {
     const id = this.#nextId++;
     return new Promise((done, fail) => {
-      this.#add({ slot: `open ${id}`, message: { kind: "open", id, source, counters, rules, options }, transfer: [], done, fail, onProgress });
+      this.#add({ slot: `open ${id}`, message: { kind: "open", id, source, rest, counters, rules, options }, transfer: [], done, fail, onProgress });
     });
   }
 

@@ -32,7 +32,8 @@ export type ToWorker =
   | { kind: "start"; wasm: Uint8Array }
   /** Read a small file and forget it, so that the engine has compiled the hot code before it counts. */
   | { kind: "warm"; blob: Blob }
-  | { kind: "open"; id: number; source: Source; counters: Blob | null; rules: string; options: OpenOptions }
+  /** `rest`: further files of the same log. */
+  | { kind: "open"; id: number; source: Source; rest: readonly Source[]; counters: Blob | null; rules: string; options: OpenOptions }
   /** Counters of the process, given after its file. */
   | { kind: "counters"; id: number; doc: number; counters: Blob }
   /** The user's own rules of categories. */

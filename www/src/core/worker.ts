@@ -44,8 +44,9 @@ scope.onmessage = ({ data }) => {
   try {
     if (session === undefined || ops === undefined) throw new Error("the worker was asked before it was started");
     if (data.kind === "open") {
-      const { id, source } = data;
-      const total = source.blob.size;
+      const { id, source, rest } = data;
+      const all = [source, ...rest];
+      const total = all.reduce((sum, each) => sum + each.blob.size, 0);
       let told = 0;
       const progress = (read: number) => {
         const now = performance.now();
@@ -53,7 +54,9 @@ scope.onmessage = ({ data }) => {
         told = now;
         scope.postMessage({ kind: "progress", id, progress: { read, total, memory: memoryBytes() } });
       };
-      const summary = session.open(source.blob, source.path, data.options, progress);
+      const paths = all.map((each) => each.path);
+      const blobs = all.map((each) => each.blob);
+      const summary = rest.length === 0 ? session.open(source.blob, source.path, data.options, progress) : session.open_logs(blobs, paths, data.options, progress);
       if (data.counters) addCounters(session, summary, data.counters);
       if (data.rules !== "") addRules(session, summary, data.rules);
       scope.postMessage({ kind: "opened", id, summary: finished(summary, session) });
@@ -147,7 +150,7 @@ function trap(thrown: unknown): WireError {
 /**
  * What the page wants of a reply beyond what the core sends: integers above 2^53 (only hostile files have
  * them) as plain numbers instead of BigInt, and each message as a sentence in both languages, so that
- * switching the language asks nothing again.
+ * switching the language asks nothing again. A part that comes as JSON is parsed here, off the main thread.
  */
 function finished<T>(value: T, from: Session): T {
   if (typeof value === "bigint") return Number(value) as T;
@@ -159,7 +162,7 @@ function finished<T>(value: T, from: Session): T {
     return value;
   }
   for (const key in object) {
-    const inner = object[key];
+    const inner = key === "json" && typeof object[key] === "string" ? (JSON.parse(object[key]) as unknown) : object[key];
     if (typeof inner === "bigint" || (typeof inner === "object" && inner !== null)) object[key] = finished(inner, from);
   }
   return value;

@@ -3,6 +3,7 @@
 // block of its own, named as the view.
 
 import { compareEn } from "./compare";
+import { geEn } from "./ge";
 import { tablesEn } from "./tables";
 import { momentEn } from "./moment";
 import { opsEn } from "./ops";
@@ -14,6 +15,7 @@ const plural = (n: number, one: string, many: string) => `${count(n)} ${n === 1 
 export const en = {
   ...compareEn,
   ...tablesEn,
+  ...geEn,
   ...momentEn,
   ...opsEn,
   ...timelineEn,
@@ -48,12 +50,13 @@ export const en = {
     pickFolder: "Choose a folder",
     sampleFolder: "Try a profiler folder",
     sample: "Try a sample",
+    sampleLog: "Try a GE log",
     sampleMissing: "This build carries no sample.",
     accepts: "What can be opened",
     formats: [
       ["Memory snapshot", ".pickle, .pkl or .json of PyTorch (CUDA) and torch_npu, all versions since 1.13; also gzipped, zipped, or inside a trace_plot page"],
       ["Profiler folder", "the *_ascend_pt folder of torch_npu.profiler: operator_memory.csv, memory_record.csv, trace_view.json; GPU traces with [memory] events"],
-      ["GE log", "plog of CANN at info level: static graphs, memory pools"],
+      ["GE log", "plog files of CANN at info level, all of a run at once, also gzipped; or an imas_mem_graph.csv: static graphs, memory pools, device memory"],
     ] as readonly (readonly [string, string])[],
     record: "How to record",
     recipes: { torch: "PyTorch (CUDA)", npu: "torch_npu (Ascend)", profiler: "Profiler", ge: "GE log" },

@@ -1,6 +1,7 @@
 // 中文文本；键与 en.ts 完全一致，由编译器检查。
 
 import { compareZh } from "./compare";
+import { geZh } from "./ge";
 import { tablesZh } from "./tables";
 import { momentZh } from "./moment";
 import { opsZh } from "./ops";
@@ -11,6 +12,7 @@ import type { Texts } from "./en";
 export const zh: Texts = {
   ...compareZh,
   ...tablesZh,
+  ...geZh,
   ...momentZh,
   ...opsZh,
   ...timelineZh,
@@ -45,12 +47,13 @@ export const zh: Texts = {
     pickFolder: "选择目录",
     sampleFolder: "打开 Profiler 示例",
     sample: "试用样例",
+    sampleLog: "打开 GE 日志示例",
     sampleMissing: "此构建未附带样例。",
     accepts: "可打开的内容",
     formats: [
       ["内存快照", "PyTorch（CUDA）与 torch_npu 的 .pickle、.pkl 或 .json，支持 1.13 以来的所有版本；也可为 gzip、zip 压缩，或内嵌于 trace_plot 页面"],
       ["Profiler 目录", "torch_npu.profiler 生成的 *_ascend_pt 目录：operator_memory.csv、memory_record.csv、trace_view.json；以及含 [memory] 事件的 GPU trace"],
-      ["GE 日志", "CANN 的 info 级 plog：静态图、内存池"],
+      ["GE 日志", "CANN 的 info 级 plog 文件，一次运行的全部文件可一起拖入，也可为 gzip；或 imas_mem_graph.csv：静态图、内存池、设备内存"],
     ],
     record: "如何采集",
     recipes: { torch: "PyTorch（CUDA）", npu: "torch_npu（昇腾）", profiler: "Profiler", ge: "GE 日志" },

@@ -7,7 +7,7 @@ import type { Core } from "../core/client";
 import type { OpenOptions, Progress, Source, Summary, WireError } from "../core/protocol";
 import { PROFILER_KINDS } from "../core/ops";
 import { group, identified } from "./group";
-import type { Profile } from "./group";
+import type { Group, Profile } from "./group";
 import { selecting } from "./selection";
 import { budgetBytes, change, settings } from "./settings";
 import { Store } from "./store";
@@ -33,6 +33,8 @@ export interface FileEntry {
   sources: readonly Source[];
   counters: Source | null;
   profile: Profile | null;
+  /** The files are parts of one log, read as one. */
+  joined: boolean;
   status: Status;
   core: Core | null;
   options: OpenOptions;
@@ -76,7 +78,20 @@ function freeKey(name: string): string {
 
 /** Adds files and begins to read them, as many at once as the machine has cores. */
 export async function addFiles(sources: readonly Source[]): Promise<void> {
-  for (const each of await identified(group(sources))) {
+  addGroups(await identified(group(sources)));
+}
+
+/** Puts other entries in the place of some: logs joined, or a set taken apart. */
+export function regroup(keys: readonly string[], groups: readonly Group[]): void {
+  for (const key of keys) find(key)?.core?.terminate();
+  files.update((all) => all.filter((entry) => !keys.includes(entry.key)));
+  const made = addGroups(groups);
+  if (keys.includes(place.value.file ?? "") && made[0] !== undefined) go({ file: made[0], range: null, at: null, sel: null });
+}
+
+function addGroups(groups: readonly Group[]): string[] {
+  const keys: string[] = [];
+  for (const each of groups) {
     const entry: FileEntry = {
       ...each,
       key: freeKey(each.path),
@@ -87,8 +102,10 @@ export async function addFiles(sources: readonly Source[]): Promise<void> {
       revision: 0,
     };
     files.update((all) => [...all, entry]);
+    keys.push(entry.key);
   }
   startWaiting();
+  return keys;
 }
 
 /** Reads a file again with other options: after the budget's question, or after its worker died. */
@@ -218,13 +235,13 @@ async function read(entry: FileEntry): Promise<void> {
     const parts: Summary[] = [];
     let before = 0;
     let failure: unknown;
-    for (const [i, source] of sources.entries()) {
+    for (const [i, source] of (entry.joined ? sources.slice(0, 1) : sources).entries()) {
       const told = (progress: Progress) => {
         const read = before + progress.read;
         if (current()) patch(key, { status: { is: "reading", read, total: size, memory: progress.memory, began, now: performance.now() } });
       };
       try {
-        parts.push(await core.open(source, i === 0 ? (entry.counters?.blob ?? null) : null, settings.value.rules, options, told));
+        parts.push(await core.open(source, i === 0 ? (entry.counters?.blob ?? null) : null, settings.value.rules, options, told, entry.joined ? sources.slice(1) : []));
       } catch (error) {
         // One bad file of a folder does not keep the others out.
         if (sources.length === 1 || !(error instanceof CoreError) || error.wire.kind === "over_budget") throw error;
@@ -240,7 +257,7 @@ async function read(entry: FileEntry): Promise<void> {
     const run = isRun ? (await core.query(0, { type: "ops_open", role, rank, folder }, "ops.open")).head : null;
     if (!current()) return;
     const whole = { ...first, kind: "profiler", complete: parts.every((part) => part.complete), warnings: parts.flatMap((part) => part.warnings) };
-    const summary = isRun || sources.length > 1 ? whole : first;
+    const summary = isRun || parts.length > 1 || (sources.length > 1 && !entry.joined) ? whole : first;
     patch(key, { status: { is: "ready", summary, parts, run, seconds: (performance.now() - began) / 1000 } });
     // The first file to finish is shown at once, unless the user looks at another by choice.
     const shown = find(place.value.file)?.status.is;

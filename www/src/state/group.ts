@@ -1,5 +1,5 @@
 // Which of the files given belong together: a snapshot and its side-car of counters, the files of one
-// profiler folder. The same rules as the terminal's. Pure, so it is tested without a browser.
+// profiler folder, the log files of one run. The same rules as the terminal's. Pure, so it is tested without a browser.
 
 import type { Source } from "../core/protocol";
 
@@ -13,6 +13,8 @@ export interface Group {
   counters: Source | null;
   /** Set where the files are a profiler's. */
   profile: Profile | null;
+  /** The files are parts of one log: a process writes many. */
+  joined: boolean;
 }
 
 /** Which process a profiler's files are about. */
@@ -54,11 +56,29 @@ function timestampOf(folder: string): string {
   return digits === "" ? "" : digits.replace("_", "").padEnd(17, "0");
 }
 
+/** plog-1234_20260304.log, and what a rotation made of it. */
+const LOG_FILE = /\.log(\.\d+)?(\.gz)?$/i;
+
+/** Log files given together are one log; of several folders each is one. */
+function logSet(path: string): string | null {
+  if (!LOG_FILE.test(path)) return null;
+  const [folder, ...inner] = path.split("/");
+  return inner.length > 0 ? (folder ?? "") : "";
+}
+
+/** Parts of one log as an entry. */
+export function joinLogs(path: string, sources: readonly Source[]): Group {
+  const [first] = sources;
+  const name = path !== "" ? path : `${first?.name ?? ""}${sources.length > 1 ? ` +${sources.length - 1}` : ""}`;
+  return { name, path: name, sources: [...sources], counters: null, profile: null, joined: sources.length > 1 };
+}
+
 export function group(sources: readonly Source[]): Group[] {
   const byPath = new Map(sources.map((source) => [source.path, source]));
   const runs = new Map<string, Group & { profile: Profile }>();
   const groups: Group[] = [];
   const infosOf = new Map<string, Source[]>();
+  const logs = new Map<string, { at: number; sources: Source[] }>();
   for (const source of sources) {
     const { folder, sure } = folderOf(source.path);
     if (isInfo(source.name)) {
@@ -79,16 +99,28 @@ export function group(sources: readonly Source[]): Group[] {
         const own = parts.at(-1) ?? "";
         const profile: Profile = { folder: own, role: parts.at(-2) ?? "", rank: null, timestamp: timestampOf(own), infos: [] };
         // A folder stands where its first file stood; the files beside the known ones are the profiler's own.
-        run = { name: own || source.name, path: folder || source.path, sources: [], counters: null, profile };
+        run = { name: own || source.name, path: folder || source.path, sources: [], counters: null, profile, joined: false };
         runs.set(key(), run);
         groups.push(run);
       }
       run.sources.push(source);
       continue;
     }
+    const set = sure ? null : logSet(source.path);
+    if (set !== null) {
+      const own = logs.get(set);
+      if (own) own.sources.push(source);
+      else {
+        // It stands where its first file stood.
+        logs.set(set, { at: groups.length, sources: [source] });
+        groups.push(joinLogs(source.path, [source]));
+      }
+      continue;
+    }
     if (sure || (source.path.endsWith(SIDECAR) && byPath.has(source.path.slice(0, -SIDECAR.length)))) continue;
-    groups.push({ name: source.name, path: source.path, sources: [source], counters: byPath.get(source.path + SIDECAR) ?? null, profile: null });
+    groups.push({ name: source.name, path: source.path, sources: [source], counters: byPath.get(source.path + SIDECAR) ?? null, profile: null, joined: false });
   }
+  for (const [folder, { at, sources }] of logs) if (sources.length > 1) groups[at] = joinLogs(folder, sources);
   for (const run of runs.values()) {
     run.sources.sort((a, b) => pieceOf(a.name) - pieceOf(b.name));
     run.profile.infos = infosOf.get(folderOf(run.sources[0]?.path ?? "").folder) ?? [];

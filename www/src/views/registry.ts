@@ -11,6 +11,7 @@ import { compare } from "./compare";
 import { events } from "./events";
 import { flame } from "./flame";
 import { fragmentation } from "./fragmentation";
+import { ge } from "./ge";
 import { growth } from "./growth";
 import { moment } from "./moment";
 import { oom } from "./oom";
@@ -39,4 +40,4 @@ export interface View {
   Component: ComponentType<ViewProps>;
 }
 
-export const views: readonly View[] = [overview, timeline, moment, flame, segments, fragmentation, growth, oom, events, compare, snapshotRanks, operators, ranks];
+export const views: readonly View[] = [overview, timeline, moment, flame, segments, fragmentation, growth, oom, events, compare, snapshotRanks, operators, ranks, ge];

@@ -1,0 +1,321 @@
+// Draws a graph's map: live bytes above, below them each output as a box from the step where its life
+// begins to the one where it ends, at its offset. Only what the window holds is drawn.
+
+import { C } from "../core/ge";
+import type { LiveCurve } from "../core/ge";
+import { axisBytes, bytes, count } from "../format";
+import { colour } from "./echarts";
+import { isHeld } from "./ge-layout";
+import type { Layout } from "./ge-layout";
+import { byteStep } from "./scale";
+import type { Span } from "./window";
+
+export const LEFT = 84;
+export const CURVE = 84;
+export const GAP = 12;
+export const BOTTOM = 22;
+
+export interface Scene {
+  layout: Layout;
+  curve: LiveCurve;
+  /** Lines across the curve: figures of the graph. */
+  marks: readonly { name: string; bytes: number }[];
+  peakName: string;
+  stepName: string;
+  x: Span;
+  y: Span;
+  overlaps: readonly (readonly [number, number, number, number])[];
+  /** Rows that a search keeps; null keeps all. */
+  found: ReadonlySet<number> | null;
+  chosen: number | null;
+  hovered: number | null;
+}
+
+/** Whether white or black reads better on a colour. */
+function inkOn(css: string): string {
+  const rgb = Number.parseInt(css.slice(1), 16);
+  return 0.299 * (rgb >> 16) + 0.587 * ((rgb >> 8) & 255) + 0.114 * (rgb & 255) > 140 ? "#14171c" : "#ffffff";
+}
+
+let hatching: { made: string; pattern: CanvasPattern | null } | undefined;
+
+/** Diagonal lines over what may not be shared. */
+function hatch(context: CanvasRenderingContext2D): CanvasPattern | string {
+  const ink = colour("bg");
+  if (hatching?.made !== ink) {
+    const tile = document.createElement("canvas");
+    tile.width = tile.height = 8;
+    const inner = tile.getContext("2d");
+    if (inner) {
+      inner.strokeStyle = ink;
+      inner.globalAlpha = 0.65;
+      inner.lineWidth = 1.6;
+      inner.beginPath();
+      for (const by of [-8, 0, 8]) {
+        inner.moveTo(by, 8);
+        inner.lineTo(by + 8, 0);
+      }
+      inner.stroke();
+    }
+    hatching = { made: ink, pattern: context.createPattern(tile, "repeat") };
+  }
+  return hatching.pattern ?? "transparent";
+}
+
+export function draw(context: CanvasRenderingContext2D, width: number, height: number, scene: Scene): void {
+  context.clearRect(0, 0, width, height);
+  context.font = "11px system-ui, sans-serif";
+  const plot = { left: LEFT, top: CURVE + GAP, width: Math.max(1, width - LEFT - 8), height: Math.max(1, height - CURVE - GAP - BOTTOM) };
+  const xOf = (step: number) => plot.left + ((step - scene.x.from) / (scene.x.to - scene.x.from)) * plot.width;
+  drawCurve(context, scene, plot.left, plot.width, xOf);
+  drawOutputs(context, scene, plot, xOf);
+  drawAxes(context, scene, plot, xOf);
+}
+
+interface Plot {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+function drawOutputs(context: CanvasRenderingContext2D, scene: Scene, plot: Plot, xOf: (step: number) => number): void {
+  const { layout, x, y } = scene;
+  const { outputs, box } = layout;
+  const bottom = plot.top + plot.height;
+  const yOf = (offset: number) => bottom - ((offset - y.from) / (y.to - y.from)) * plot.height;
+  context.fillStyle = colour("bg-2");
+  context.fillRect(plot.left, plot.top, plot.width, plot.height);
+  context.save();
+  context.beginPath();
+  context.rect(plot.left, plot.top, plot.width, plot.height);
+  context.clip();
+  const inSight = (row: number) => (box[row * 4] ?? 0) < x.to && (box[row * 4 + 1] ?? 0) > x.from && (box[row * 4 + 2] ?? 0) < y.to && (box[row * 4 + 3] ?? 0) > y.from;
+  const place = (row: number): [number, number, number, number] => {
+    const left = xOf(box[row * 4] ?? 0);
+    const top = yOf(box[row * 4 + 3] ?? 0);
+    return [left, top, Math.max(0.75, xOf(box[row * 4 + 1] ?? 0) - left), Math.max(0.75, yOf(box[row * 4 + 2] ?? 0) - top)];
+  };
+  // What may not be shared keeps its place for the whole run.
+  context.globalAlpha = 0.13;
+  for (const row of layout.rows) {
+    if (!isHeld(outputs, row) || (box[row * 4 + 2] ?? 0) >= y.to || (box[row * 4 + 3] ?? 0) <= y.from) continue;
+    const [, top, , tall] = place(row);
+    context.fillStyle = layout.classes[layout.colour[row] ?? 0]?.css ?? "";
+    context.fillRect(plot.left, top, plot.width, tall);
+  }
+  // Many outputs smaller than a pixel fall on the same one: each pixel is painted once.
+  const painted = new Uint8Array(Math.ceil(plot.width + 2) * Math.ceil(plot.height + 2));
+  const stride = Math.ceil(plot.width + 2);
+  let class_ = -1;
+  let faint = false;
+  context.globalAlpha = 1;
+  const labels: [number, number, number, number, number][] = [];
+  const hatched: [number, number, number, number][] = [];
+  for (const row of layout.rows) {
+    if (!inSight(row)) continue;
+    const [left, top, wide, tall] = place(row);
+    const kept = scene.found === null || scene.found.has(row);
+    if (wide < 1 && tall < 1 && kept) {
+      const pixel = Math.floor(top - plot.top + 1) * stride + Math.floor(left - plot.left + 1);
+      if (painted[pixel] === 1) continue;
+      if (pixel >= 0 && pixel < painted.length) painted[pixel] = 1;
+    }
+    if (class_ !== layout.colour[row]) {
+      class_ = layout.colour[row] ?? 0;
+      context.fillStyle = layout.classes[class_]?.css ?? "";
+    }
+    if (faint === kept) {
+      faint = !kept;
+      context.globalAlpha = faint ? 0.14 : 1;
+    }
+    // A hair's breadth between neighbours, where there is room for one.
+    context.fillRect(left, top, wide >= 3 ? wide - 0.75 : wide, tall >= 3 ? tall - 0.75 : tall);
+    if (kept && isHeld(outputs, row) && wide >= 4 && tall >= 4) hatched.push([left, top, wide, tall]);
+    if (kept && wide > 64 && tall >= 13) labels.push([row, left, top, wide, tall]);
+  }
+  context.globalAlpha = 1;
+  context.fillStyle = hatch(context);
+  for (const [left, top, wide, tall] of hatched) context.fillRect(left, top, wide - 0.75, tall - 0.75);
+  context.textBaseline = "middle";
+  for (const [row, left, top, wide, tall] of labels.slice(0, 400)) {
+    const from = Math.max(left, plot.left);
+    const room = Math.floor((Math.min(left + wide, plot.left + plot.width) - from - 8) / 6);
+    const name = outputs.text(row, C.name).split("/").pop() ?? "";
+    if (room < 4) continue;
+    context.fillStyle = inkOn(layout.classes[layout.colour[row] ?? 0]?.css ?? "#ffffff");
+    context.fillText(name.length > room ? `${name.slice(0, room - 1)}…` : name, from + 4, top + Math.min(tall, plot.height) / 2);
+  }
+  // Overlaps lie over everything.
+  const bad = colour("bad");
+  for (const [from, to, low, high] of scene.overlaps) {
+    if (from >= x.to || to <= x.from || low >= y.to || high <= y.from) continue;
+    const [left, top] = [xOf(from), yOf(high)];
+    const [wide, tall] = [Math.max(4, xOf(to) - left), Math.max(4, yOf(low) - top)];
+    context.fillStyle = bad;
+    context.globalAlpha = 0.75;
+    context.fillRect(left, top, wide, tall);
+    context.globalAlpha = 1;
+    context.strokeStyle = colour("bg");
+    context.lineWidth = 3;
+    context.strokeRect(left - 1, top - 1, wide + 2, tall + 2);
+    context.strokeStyle = bad;
+    context.lineWidth = 1.5;
+    context.strokeRect(left - 1, top - 1, wide + 2, tall + 2);
+  }
+  const outline = (row: number | null, css: string, line: number) => {
+    if (row === null || row >= outputs.count) return;
+    const [left, top, wide, tall] = place(row);
+    context.strokeStyle = css;
+    context.lineWidth = line;
+    context.strokeRect(left - 1, top - 1, wide + 2, tall + 2);
+  };
+  outline(scene.hovered, colour("text"), 1);
+  outline(scene.chosen, colour("bg"), 4);
+  outline(scene.chosen, colour("accent"), 2);
+  const peak = xOf(scene.curve.peakMoment + 0.5);
+  context.strokeStyle = colour("text-2");
+  context.lineWidth = 1;
+  context.setLineDash([4, 4]);
+  context.beginPath();
+  context.moveTo(peak, plot.top);
+  context.lineTo(peak, bottom);
+  context.stroke();
+  context.restore();
+  context.setLineDash([]);
+}
+
+function drawCurve(context: CanvasRenderingContext2D, scene: Scene, left: number, width: number, xOf: (step: number) => number): void {
+  const { curve, x, marks } = scene;
+  const top = 14;
+  const most = Math.max(1, curve.peak, ...marks.map((mark) => mark.bytes)) * 1.04;
+  const yOf = (value: number) => CURVE - (value / most) * (CURVE - top);
+  const step = byteStep(most) * 2;
+  context.textBaseline = "middle";
+  context.textAlign = "right";
+  for (let value = 0; value <= most; value += step) {
+    context.fillStyle = colour("line");
+    context.fillRect(left, yOf(value) - 0.5, width, 1);
+    context.fillStyle = colour("text-3");
+    context.fillText(axisBytes(value, step), left - 6, Math.max(6, yOf(value)));
+  }
+  context.textAlign = "left";
+  context.save();
+  context.beginPath();
+  context.rect(left, 0, width, CURVE + 1);
+  context.clip();
+  // Steps outside the window are passed over but for the last one before it.
+  const { moments, live } = curve;
+  let at = 0;
+  let high = moments.length;
+  while (at < high) {
+    const middle = (at + high) >> 1;
+    if ((moments[middle] ?? 0) <= x.from) at = middle + 1;
+    else high = middle;
+  }
+  let now = at > 0 ? (live[at - 1] ?? 0) : curve.fixed;
+  const path = new Path2D();
+  path.moveTo(left, yOf(now));
+  // Of all steps in one pixel column the greatest shows.
+  let column = -1;
+  let columnMost = 0;
+  for (; at < moments.length && (moments[at] ?? 0) < x.to; at++) {
+    const px = xOf(moments[at] ?? 0);
+    if (Math.floor(px) !== column) {
+      column = Math.floor(px);
+      columnMost = now;
+    }
+    columnMost = Math.max(columnMost, now, live[at] ?? 0);
+    path.lineTo(px, yOf(now));
+    path.lineTo(px, yOf(columnMost));
+    now = live[at] ?? 0;
+    path.lineTo(px, yOf(now));
+  }
+  path.lineTo(left + width, yOf(now));
+  const area = new Path2D(path);
+  area.lineTo(left + width, CURVE);
+  area.lineTo(left, CURVE);
+  context.fillStyle = colour("area");
+  context.fill(area);
+  context.fillStyle = colour("line-2");
+  context.globalAlpha = 0.5;
+  context.fillRect(left, yOf(curve.fixed), width, CURVE - yOf(curve.fixed));
+  context.globalAlpha = 1;
+  context.strokeStyle = colour("accent");
+  context.lineWidth = 1.25;
+  context.stroke(path);
+  context.setLineDash([5, 3]);
+  const placed: number[] = [];
+  for (const mark of marks) {
+    const y = yOf(mark.bytes);
+    context.strokeStyle = colour("series-active");
+    context.beginPath();
+    context.moveTo(left, y);
+    context.lineTo(left + width, y);
+    context.stroke();
+    // Two lines close to each other write their names side by side.
+    const beside = placed.filter((other) => Math.abs(other - y) < 13).length;
+    placed.push(y);
+    const text = `${mark.name} ${bytes(mark.bytes)}`;
+    context.fillStyle = colour("text-2");
+    context.textAlign = "right";
+    context.fillText(text, left + width - 4 - beside * 190, y < 20 ? y + 8 : y - 7);
+    context.textAlign = "left";
+  }
+  context.setLineDash([]);
+  const px = xOf(curve.peakMoment + 0.5);
+  context.fillStyle = colour("accent");
+  context.beginPath();
+  context.arc(px, yOf(curve.peak), 3, 0, 7);
+  context.fill();
+  const label = `${scene.peakName} ${bytes(curve.peak)}`;
+  const room = px > left + width * 0.6;
+  context.textAlign = room ? "right" : "left";
+  context.fillText(label, px + (room ? -7 : 7), Math.min(CURVE - 8, yOf(curve.peak) + 12));
+  context.textAlign = "left";
+  context.restore();
+}
+
+function drawAxes(context: CanvasRenderingContext2D, scene: Scene, plot: Plot, xOf: (step: number) => number): void {
+  const { layout, x, y } = scene;
+  const bottom = plot.top + plot.height;
+  const yOf = (offset: number) => bottom - ((offset - y.from) / (y.to - y.from)) * plot.height;
+  context.textBaseline = "middle";
+  const step = byteStep(y.to - y.from);
+  context.textAlign = "right";
+  for (const space of layout.spaces) {
+    const [low, high] = [Math.max(space.from, y.from), Math.min(space.to, y.to)];
+    const several = layout.spaces.length > 1;
+    for (let offset = Math.ceil((low - space.base) / step) * step; offset + space.base <= high; offset += step) {
+      const at = yOf(offset + space.base);
+      context.fillStyle = colour("line-2");
+      context.fillRect(plot.left - 4, at - 0.5, 4, 1);
+      context.fillStyle = colour("text-3");
+      if (at > plot.top + 4 && at < bottom + 2) context.fillText(axisBytes(offset, step), plot.left - 6, at);
+    }
+    if (several && high > low) {
+      context.fillStyle = colour("line-2");
+      context.fillRect(plot.left, yOf(high) - 1, plot.width, 1);
+      context.textAlign = "left";
+      context.fillStyle = colour("text-2");
+      context.fillText(`memtype ${space.memType}`, plot.left + 6, yOf(high) - 8);
+      context.textAlign = "right";
+    }
+  }
+  context.textAlign = "center";
+  const wanted = (x.to - x.from) / Math.max(2, plot.width / 90);
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, wanted)));
+  const every = Math.max(1, [1, 2, 5, 10].map((n) => n * power).find((n) => n >= wanted) ?? 1);
+  for (let at = Math.ceil(x.from / every) * every; at < x.to; at += every) {
+    const px = xOf(at);
+    context.fillStyle = colour("line-2");
+    context.fillRect(px - 0.5, bottom, 1, 4);
+    context.fillStyle = colour("text-3");
+    if (px > plot.left + 12 && px < plot.left + plot.width - 24) context.fillText(count(at), px, bottom + 12);
+  }
+  context.textAlign = "left";
+  context.fillText(scene.stepName, plot.left - 30, bottom + 12);
+  context.strokeStyle = colour("line-2");
+  context.lineWidth = 1;
+  context.strokeRect(plot.left + 0.5, plot.top + 0.5, plot.width - 1, plot.height - 1);
+}
