@@ -51,7 +51,8 @@ pub enum Document {
 
 /// The formats [`open`] reads, for messages.
 const ACCEPTED: &str = "accepted are: memory snapshots of PyTorch and torch_npu (.pickle, .json, trace_plot pages), traces \
-                        and memory tables of profilers (trace_view.json, operator_memory.csv, ...), also inside gzip or zip";
+                        and memory tables of profilers (trace_view.json, operator_memory.csv, ...), GE logs (plog-*.log, imas_mem_graph.csv), \
+                        also inside gzip or zip";
 
 /// Wrappings within wrappings beyond this are a trap.
 const MOST_WRAPPINGS: usize = 4;

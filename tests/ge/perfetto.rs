@@ -129,7 +129,8 @@ fn slices_are_the_outputs_and_the_counter_is_what_lives() {
         assert!(counted > 20, "{name}");
         // Every field of a line is there.
         let slice = own("X").next().expect("a slice");
-        for key in ["optype", "offset", "streamid", "memory_type", "size", "realsize", "noalignsize", "isref"] {
+        for key in ["optype", "offset", "streamid", "memory_type", "size", "realsize", "noalignsize", "isref"]
+        {
             assert!(!slice["args"][key].is_null(), "{key} of {slice}");
         }
     }

@@ -140,7 +140,7 @@ function drawOutputs(context: CanvasRenderingContext2D, scene: Scene, plot: Plot
   context.textBaseline = "middle";
   for (const [row, left, top, wide, tall] of labels.slice(0, 400)) {
     const from = Math.max(left, plot.left);
-    const room = Math.floor((Math.min(left + wide, plot.left + plot.width) - from - 8) / 6);
+    const room = Math.floor((Math.min(left + wide, plot.left + plot.width) - from - 8) / 6.6);
     const name = outputs.text(row, C.name).split("/").pop() ?? "";
     if (room < 4) continue;
     context.fillStyle = inkOn(layout.classes[layout.colour[row] ?? 0]?.css ?? "#ffffff");
@@ -256,11 +256,7 @@ function drawCurve(context: CanvasRenderingContext2D, scene: Scene, left: number
     // Two lines close to each other write their names side by side.
     const beside = placed.filter((other) => Math.abs(other - y) < 13).length;
     placed.push(y);
-    const text = `${mark.name} ${bytes(mark.bytes)}`;
-    context.fillStyle = colour("text-2");
-    context.textAlign = "right";
-    context.fillText(text, left + width - 4 - beside * 190, y < 20 ? y + 8 : y - 7);
-    context.textAlign = "left";
+    tag(context, `${mark.name} ${bytes(mark.bytes)}`, left + width - 4 - beside * 200, Math.max(7, y - 8), "right", colour("text-2"));
   }
   context.setLineDash([]);
   const px = xOf(curve.peakMoment + 0.5);
@@ -268,12 +264,22 @@ function drawCurve(context: CanvasRenderingContext2D, scene: Scene, left: number
   context.beginPath();
   context.arc(px, yOf(curve.peak), 3, 0, 7);
   context.fill();
-  const label = `${scene.peakName} ${bytes(curve.peak)}`;
-  const room = px > left + width * 0.6;
-  context.textAlign = room ? "right" : "left";
-  context.fillText(label, px + (room ? -7 : 7), Math.min(CURVE - 8, yOf(curve.peak) + 12));
-  context.textAlign = "left";
+  const room = px > left + width * 0.5;
+  tag(context, `${scene.peakName} ${bytes(curve.peak)}`, px + (room ? -8 : 8), Math.min(CURVE - 8, yOf(curve.peak) + 16), room ? "right" : "left", colour("accent"));
   context.restore();
+}
+
+/** A few words that stay readable over lines. */
+function tag(context: CanvasRenderingContext2D, text: string, x: number, y: number, align: "left" | "right", ink: string): void {
+  const wide = context.measureText(text).width + 6;
+  context.globalAlpha = 0.82;
+  context.fillStyle = colour("bg");
+  context.fillRect(align === "right" ? x - wide + 3 : x - 3, y - 7, wide, 14);
+  context.globalAlpha = 1;
+  context.fillStyle = ink;
+  context.textAlign = align;
+  context.fillText(text, x, y);
+  context.textAlign = "left";
 }
 
 function drawAxes(context: CanvasRenderingContext2D, scene: Scene, plot: Plot, xOf: (step: number) => number): void {

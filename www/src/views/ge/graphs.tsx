@@ -1,6 +1,6 @@
 // The table of graphs, and under it all about the one that is chosen.
 
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { Card, Section, Size } from "../../components/basics";
 import { VirtualTable } from "../../components/virtual-table";
 import type { GeGraph, GeReport } from "../../core/ge";
@@ -32,6 +32,7 @@ const valueOf = (row: Row, by: Sort): number | string => {
 export function Graphs({ at, report }: { at: Doc; report: GeReport }) {
   const t = useTexts();
   const here = useGePlace();
+  const narrow = useNarrow(1200);
   const [filter, setFilter] = useState("");
   const [sort, setSort] = useState<{ by: Sort; descending: boolean }>({ by: "log", descending: false });
   const all = useMemo(() => report.processes.flatMap((process, p) => process.graphs.map((graph, g): Row => ({ at: [p, g], pid: process.pid, graph }))), [report]);
@@ -48,17 +49,22 @@ export function Graphs({ at, report }: { at: Doc; report: GeReport }) {
   // The largest is the one to look at first.
   const chosen = all.find(same) ?? all.reduce((best, row) => (row.graph.memory_size > best.graph.memory_size ? row : best));
   const columns = [
-    { id: "graph", name: t.ge.column.graph, width: "minmax(200px, 1fr)" },
-    { id: "pid", name: t.ge.process, width: "84px", number: true },
-    { id: "memory_size", name: t.ge.column.memory, width: "104px", number: true },
-    { id: "total", name: t.ge.column.total, width: "110px", number: true },
-    { id: "reuse_rate", name: t.ge.column.rate, width: "82px", number: true },
-    { id: "theory_min", name: t.ge.column.theory, width: "110px", number: true },
-    { id: "reach_theory_rate", name: t.ge.column.reach, width: "82px", number: true },
-    { id: "gap", name: t.ge.column.gap, width: "104px", number: true },
-    { id: "streams", name: t.ge.column.streams, width: "76px", number: true },
-    { id: "operators", name: t.ge.column.operators, width: "76px", number: true },
-    { id: "overlap_count", name: t.ge.column.overlaps, width: "84px", number: true },
+    { id: "graph", name: t.ge.column.graph, width: "minmax(90px, 1fr)" },
+    { id: "pid", name: t.ge.process, width: "minmax(48px, 72px)", number: true },
+    { id: "memory_size", name: t.ge.column.memory, width: "minmax(72px, 100px)", number: true },
+    { id: "total", name: t.ge.column.total, width: "minmax(72px, 110px)", number: true },
+    { id: "reuse_rate", name: t.ge.column.rate, width: "minmax(60px, 76px)", number: true },
+    { id: "theory_min", name: t.ge.column.theory, width: "minmax(72px, 110px)", number: true },
+    { id: "reach_theory_rate", name: t.ge.column.reach, width: "minmax(60px, 76px)", number: true },
+    { id: "gap", name: t.ge.column.gap, width: "minmax(72px, 100px)", number: true },
+    // A narrow window has these in the figures below.
+    ...(narrow
+      ? []
+      : [
+          { id: "streams", name: t.ge.column.streams, width: "minmax(48px, 76px)", number: true },
+          { id: "operators", name: t.ge.column.operators, width: "minmax(48px, 72px)", number: true },
+        ]),
+    { id: "overlap_count", name: t.ge.column.overlaps, width: "minmax(58px, 84px)", number: true },
   ];
   const process = report.processes[chosen.at[0]];
   return (
@@ -95,8 +101,7 @@ export function Graphs({ at, report }: { at: Doc; report: GeReport }) {
             <Size key="h" of={graph.theory_min} />,
             percent(graph.reach_theory_rate, 2),
             <Size key="g" of={graph.gap.bytes} />,
-            count(graph.streams),
-            count(graph.operators),
+            ...(narrow ? [] : [count(graph.streams), count(graph.operators)]),
             graph.overlap_count > 0 ? (
               <b key="o" class="bad-figure">
                 {count(graph.overlap_count)}
@@ -114,6 +119,18 @@ export function Graphs({ at, report }: { at: Doc; report: GeReport }) {
       <Evidence graph={chosen.graph} />
     </>
   );
+}
+
+/** Whether the window is narrower than that many pixels. */
+function useNarrow(pixels: number): boolean {
+  const query = useMemo(() => matchMedia(`(max-width: ${pixels}px)`), [pixels]);
+  const [narrow, setNarrow] = useState(query.matches);
+  useEffect(() => {
+    const listen = () => setNarrow(query.matches);
+    query.addEventListener("change", listen);
+    return () => query.removeEventListener("change", listen);
+  }, [query]);
+  return narrow;
 }
 
 function Figures({ graph }: { graph: GeGraph }) {
