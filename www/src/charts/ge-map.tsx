@@ -109,7 +109,7 @@ export function GeMap(props: {
         role="img"
         tabIndex={0}
         aria-label={props.label}
-        data-ready={width > 0 ? "" : undefined}
+        data-window={width > 0 ? [area.x.from, area.x.to, area.y.from, area.y.to].map((n) => n.toFixed(2)).join(" ") : undefined}
         style={{ width: `${width}px`, height: `${HEIGHT}px` }}
         onPointerDown={(event) => {
           if (event.button !== 0) return;
