@@ -10,6 +10,7 @@ import { files, regroup } from "../../state/files";
 import type { FileEntry } from "../../state/files";
 import { joinLogs } from "../../state/group";
 import { useStore } from "../../state/store";
+import { goGe } from "./place";
 
 /** The other logs of the page that are read, in the order of the list. */
 const logsOf = (all: readonly FileEntry[]) => all.filter((entry) => entry.status.is === "ready" && entry.status.summary.kind === "ge_log" && entry.core);
@@ -45,7 +46,10 @@ export function Compare({ file, report }: { file: FileEntry; report: GeReport })
   const shown = entries.filter((entry) => reports.has(entry.key));
   const rows = compareReports(shown.flatMap((entry) => reports.get(entry.key) ?? []));
   const kept = common ? rows.filter((row) => row.logs.every((cell) => cell !== null)) : rows;
-  const apart = () => regroup([file.key], file.sources.map((source) => joinLogs(source.path, [source])));
+  const apart = () => {
+    regroup([file.key], file.sources.map((source) => joinLogs(source.path, [source])));
+    goGe({ part: "compare" });
+  };
   const join = () => regroup(entries.map((entry) => entry.key), [joinLogs("", entries.flatMap((entry) => entry.sources))]);
   return (
     <Section
