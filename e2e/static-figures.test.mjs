@@ -46,11 +46,15 @@ test("the graphs' figures are the terminal's", needsProgram, async () => {
     const listed = graph.overlaps.filter((/** @type {{ kind: string }} */ overlap) => overlap.kind === "overlap");
     assert.equal(await overlapRows.count(), Math.min(100, listed.length));
     for (const [i, overlap] of listed.slice(0, 3).entries()) {
-      const text = (await overlapRows.nth(i).locator("td").nth(0).innerText()) + (await overlapRows.nth(i).locator("td").nth(0).locator("[title]").first().getAttribute("title").catch(() => ""));
-      assert.ok(text.includes(overlap.first.op_type), text);
+      const named = await overlapRows.nth(i).locator("button").evaluateAll((all) => all.map((each) => each.getAttribute("title")));
+      assert.deepEqual(named, [overlap.first, overlap.second].map((party) => `${party.name} (${party.op_type})`));
       assert.equal((await cells(overlapRows.nth(i)))[2], exact(overlap.to - overlap.from));
     }
   }
+  // A name of a list shows its output on the map.
+  const party = report.processes[0].graphs.at(-1).overlaps[0].first;
+  await page.getByRole("table", { name: "Outputs that overwrite each other" }).locator("button").first().click();
+  await page.getByRole("region", { name: party.name, exact: true }).getByText("overlap", { exact: false }).first().waitFor();
   const failures = report.processes[0].graphs.reduce((/** @type {number} */ sum, /** @type {{ overlap_count: number }} */ graph) => sum + graph.overlap_count, 0);
   assert.equal(await page.locator(".health").getAttribute("data-overlaps"), String(failures));
   assert.equal(await page.locator(".health").getAttribute("data-faults"), String(report.processes[0].addresses.failed));

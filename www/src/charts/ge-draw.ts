@@ -7,6 +7,7 @@ import { axisBytes, bytes, count } from "../format";
 import { colour } from "./echarts";
 import { isHeld } from "./ge-layout";
 import type { Layout } from "./ge-layout";
+import { pixel } from "./palette";
 import { byteStep } from "./scale";
 import type { Span } from "./window";
 
@@ -28,7 +29,6 @@ export interface Scene {
   /** Rows that a search keeps; null keeps all. */
   found: ReadonlySet<number> | null;
   chosen: number | null;
-  hovered: number | null;
 }
 
 /** Whether white or black reads better on a colour. */
@@ -72,6 +72,45 @@ export function draw(context: CanvasRenderingContext2D, width: number, height: n
   drawAxes(context, scene, plot, xOf);
 }
 
+/** Pixels of a plot, laid over it at the end. */
+class Narrow {
+  readonly #image: ImageData;
+  readonly #pixels: Uint32Array;
+  readonly #ratio = Math.min(window.devicePixelRatio || 1, 2);
+  readonly #inks: number[];
+  #any = false;
+
+  constructor(
+    readonly plot: Plot,
+    classes: readonly string[],
+  ) {
+    this.#image = new ImageData(Math.ceil(plot.width * this.#ratio), Math.ceil(plot.height * this.#ratio));
+    this.#pixels = new Uint32Array(this.#image.data.buffer);
+    this.#inks = classes.map(pixel);
+  }
+
+  add(left: number, top: number, wide: number, tall: number, class_: number, kept: boolean): void {
+    const { width, height } = this.#image;
+    const x0 = Math.max(0, Math.round((left - this.plot.left) * this.#ratio));
+    const x1 = Math.min(width, Math.max(x0 + 1, Math.round((left - this.plot.left + wide) * this.#ratio)));
+    const y0 = Math.max(0, Math.round((top - this.plot.top) * this.#ratio));
+    const y1 = Math.min(height, Math.max(y0 + 1, Math.round((top - this.plot.top + tall) * this.#ratio)));
+    const ink = this.#inks[class_] ?? 0;
+    const set = kept ? ink : (ink & 0x00ffffff) | 0x24000000;
+    for (let y = y0; y < y1; y++) for (let at = y * width + x0; at < y * width + x1; at++) if (kept || this.#pixels[at] === 0) this.#pixels[at] = set;
+    this.#any = true;
+  }
+
+  show(context: CanvasRenderingContext2D): void {
+    if (!this.#any) return;
+    const layer = document.createElement("canvas");
+    layer.width = this.#image.width;
+    layer.height = this.#image.height;
+    layer.getContext("2d")?.putImageData(this.#image, 0, 0);
+    context.drawImage(layer, this.plot.left, this.plot.top, layer.width / this.#ratio, layer.height / this.#ratio);
+  }
+}
+
 interface Plot {
   left: number;
   top: number;
@@ -104,9 +143,8 @@ function drawOutputs(context: CanvasRenderingContext2D, scene: Scene, plot: Plot
     context.fillStyle = layout.classes[layout.colour[row] ?? 0]?.css ?? "";
     context.fillRect(plot.left, top, plot.width, tall);
   }
-  // Many outputs smaller than a pixel fall on the same one: each pixel is painted once.
-  const painted = new Uint8Array(Math.ceil(plot.width + 2) * Math.ceil(plot.height + 2));
-  const stride = Math.ceil(plot.width + 2);
+  // Boxes too narrow to have edges are set pixel by pixel: of tens of thousands that is much the faster way.
+  const narrow = new Narrow(plot, layout.classes.map((each) => each.css));
   let class_ = -1;
   let faint = false;
   context.globalAlpha = 1;
@@ -116,10 +154,9 @@ function drawOutputs(context: CanvasRenderingContext2D, scene: Scene, plot: Plot
     if (!inSight(row)) continue;
     const [left, top, wide, tall] = place(row);
     const kept = scene.found === null || scene.found.has(row);
-    if (wide < 1 && tall < 1 && kept) {
-      const pixel = Math.floor(top - plot.top + 1) * stride + Math.floor(left - plot.left + 1);
-      if (painted[pixel] === 1) continue;
-      if (pixel >= 0 && pixel < painted.length) painted[pixel] = 1;
+    if (wide < 2) {
+      narrow.add(left, top, wide, tall, layout.colour[row] ?? 0, kept);
+      continue;
     }
     if (class_ !== layout.colour[row]) {
       class_ = layout.colour[row] ?? 0;
@@ -135,6 +172,7 @@ function drawOutputs(context: CanvasRenderingContext2D, scene: Scene, plot: Plot
     if (kept && wide > 64 && tall >= 13) labels.push([row, left, top, wide, tall]);
   }
   context.globalAlpha = 1;
+  narrow.show(context);
   context.fillStyle = hatch(context);
   for (const [left, top, wide, tall] of hatched) context.fillRect(left, top, wide - 0.75, tall - 0.75);
   context.textBaseline = "middle";
@@ -170,7 +208,6 @@ function drawOutputs(context: CanvasRenderingContext2D, scene: Scene, plot: Plot
     context.lineWidth = line;
     context.strokeRect(left - 1, top - 1, wide + 2, tall + 2);
   };
-  outline(scene.hovered, colour("text"), 1);
   outline(scene.chosen, colour("bg"), 4);
   outline(scene.chosen, colour("accent"), 2);
   const peak = xOf(scene.curve.peakMoment + 0.5);
@@ -216,19 +253,18 @@ function drawCurve(context: CanvasRenderingContext2D, scene: Scene, left: number
   let now = at > 0 ? (live[at - 1] ?? 0) : curve.fixed;
   const path = new Path2D();
   path.moveTo(left, yOf(now));
-  // Of all steps in one pixel column the greatest shows.
-  let column = -1;
-  let columnMost = 0;
-  for (; at < moments.length && (moments[at] ?? 0) < x.to; at++) {
+  // Of all steps in one pixel column the least, the greatest and the last show.
+  while (at < moments.length && (moments[at] ?? 0) < x.to) {
     const px = xOf(moments[at] ?? 0);
-    if (Math.floor(px) !== column) {
-      column = Math.floor(px);
-      columnMost = now;
-    }
-    columnMost = Math.max(columnMost, now, live[at] ?? 0);
     path.lineTo(px, yOf(now));
-    path.lineTo(px, yOf(columnMost));
-    now = live[at] ?? 0;
+    let [least, greatest] = [now, now];
+    for (; at < moments.length && xOf(moments[at] ?? 0) < Math.floor(px) + 1; at++) {
+      now = live[at] ?? 0;
+      least = Math.min(least, now);
+      greatest = Math.max(greatest, now);
+    }
+    path.lineTo(px, yOf(least));
+    path.lineTo(px, yOf(greatest));
     path.lineTo(px, yOf(now));
   }
   path.lineTo(left + width, yOf(now));

@@ -74,8 +74,9 @@ export function layOut(outputs: Outputs, memType: number | null, by: ColourBy, o
   const colour = new Uint8Array(outputs.count);
   for (const row of shown) colour[row] = numbers.get(keyOf(outputs, row, by)) ?? own.length;
   // Large and long ones first, so that small ones lie on top; of one colour together, which draws faster.
-  const area = (row: number) => ((box[row * 4 + 1] ?? 0) - (box[row * 4] ?? 0)) * ((box[row * 4 + 3] ?? 0) - (box[row * 4 + 2] ?? 0));
-  shown.sort((a, b) => (colour[a] ?? 0) - (colour[b] ?? 0) || area(b) - area(a));
+  const areas = new Float64Array(outputs.count);
+  for (const row of shown) areas[row] = ((box[row * 4 + 1] ?? 0) - (box[row * 4] ?? 0)) * ((box[row * 4 + 3] ?? 0) - (box[row * 4 + 2] ?? 0));
+  shown.sort((a, b) => (colour[a] ?? 0) - (colour[b] ?? 0) || (areas[b] ?? 0) - (areas[a] ?? 0));
   const first = spaces[0];
   const last = spaces.at(-1);
   return { outputs, rows: Int32Array.from(shown), box, colour, classes, spaces, x: { from: 0, to: Math.max(right, 1) }, y: { from: first ? Math.min(first.from, 0) : 0, to: last ? last.to : 1 } };

@@ -36,7 +36,7 @@ export function around(box: readonly [number, number, number, number], whole: Ar
 type Rect = { x0: number; y0: number; x1: number; y1: number };
 
 export function GeMap(props: {
-  scene: Omit<Scene, "x" | "y" | "hovered">;
+  scene: Omit<Scene, "x" | "y">;
   area: Area;
   label: string;
   onArea: (area: Area | null) => void;
@@ -72,8 +72,8 @@ export function GeMap(props: {
     canvas.current.width = Math.round(width * ratio);
     canvas.current.height = Math.round(HEIGHT * ratio);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    draw(context, width, HEIGHT, { ...scene, x: area.x, y: area.y, hovered });
-  }, [scene, area, width, hovered, theme]);
+    draw(context, width, HEIGHT, { ...scene, x: area.x, y: area.y });
+  }, [scene, area, width, theme]);
 
   // Preact listens passively; the wheel must not scroll the page while it zooms.
   useEffect(() => {
@@ -101,6 +101,14 @@ export function GeMap(props: {
   const stepAt = (x: number) => area.x.from + ((x - LEFT) / plotWidth) * (area.x.to - area.x.from);
   const offsetAt = (y: number) => area.y.from + (1 - (y - CURVE - GAP) / plotHeight) * (area.y.to - area.y.from);
   const rowAt = (x: number, y: number) => (x < LEFT || x > LEFT + plotWidth || y < CURVE + GAP || y > CURVE + GAP + plotHeight ? null : hit(scene.layout, stepAt(x), offsetAt(y)));
+
+  // An element over the drawing, so that a hover draws nothing anew.
+  const outlineOf = (row: number) => {
+    const [from, to, low, high] = Array.from({ length: 4 }, (_, i) => scene.layout.box[row * 4 + i] ?? 0) as [number, number, number, number];
+    const x = (step: number) => LEFT + Math.min(1, Math.max(0, (step - area.x.from) / (area.x.to - area.x.from))) * plotWidth;
+    const y = (offset: number) => CURVE + GAP + (1 - Math.min(1, Math.max(0, (offset - area.y.from) / (area.y.to - area.y.from)))) * plotHeight;
+    return { left: `${x(from) - 1}px`, top: `${y(high) - 1}px`, width: `${Math.max(2, x(to) - x(from) + 2)}px`, height: `${Math.max(2, y(low) - y(high) + 2)}px` };
+  };
 
   return (
     <div ref={frame} class="ge-map">
@@ -157,6 +165,7 @@ export function GeMap(props: {
         }}
         onDblClick={() => props.onArea(null)}
       />
+      {hovered !== null && <div class="ge-hovered" style={outlineOf(hovered)} />}
       {rect && (
         <div
           class="ge-rect"

@@ -267,9 +267,12 @@ export class Outputs {
     return printed >= 0 ? (this.texts[printed] ?? "") : String(this.at(row, column));
   }
 
-  /** The row of a node in one of the core's lists. */
-  find(node: { name: string; offset: number; begin: number }): number {
-    for (let row = 0; row < this.count; row++) if (this.at(row, C.offset) === node.offset && this.at(row, C.begin) === node.begin && this.label(row) === node.name) return row;
+  /** The row of a node in one of the core's lists; `memType` null looks in all kinds of memory. */
+  find(node: { name: string; offset: number; begin: number }, memType: number | null): number {
+    for (let row = 0; row < this.count; row++) {
+      if (memType !== null && this.at(row, C.memType) !== memType) continue;
+      if (this.at(row, C.offset) === node.offset && this.at(row, C.begin) === node.begin && this.label(row) === node.name) return row;
+    }
     return -1;
   }
 }

@@ -167,7 +167,6 @@ export const geEn = {
       steps: "Steps",
       streams: "Streams",
       listed: (n: number, all: number) => `The first ${count(n)} of ${count(all)}.`,
-      show: "Show",
       onPurpose: "Left out are pairs that share on purpose: references, members of one continuous block, zero-copy buffers of the caller, branches of a multi-batch graph.",
     },
     pools: {
@@ -459,7 +458,6 @@ export const geZh: typeof geEn = {
       steps: "步",
       streams: "流",
       listed: (n, all) => `共 ${count(all)} 对，列出前 ${count(n)} 对。`,
-      show: "查看",
       onPurpose: "有意共用的不计入：引用、同一连续块的成员、调用方的零拷贝缓冲区、多 batch 图的不同分支。",
     },
     pools: {

@@ -7,6 +7,7 @@ import { Choice, Name, Section, Size, Table } from "../../components/basics";
 import type { GeGraph, GeNode } from "../../core/ge";
 import { bytes, count, percent } from "../../format";
 import { textOf, useTexts } from "../../i18n";
+import { OutputName } from "./names";
 
 export function Evidence({ graph }: { graph: GeGraph }) {
   return (
@@ -54,7 +55,7 @@ function Nodes({ nodes }: { nodes: readonly GeNode[] }) {
     <ul class="ge-nodes">
       {nodes.slice(0, 4).map((node, i) => (
         <li key={i}>
-          <Name text={node.name} most={44} /> <Size of={node.bytes} />
+          <OutputName of={node} /> <Size of={node.bytes} />
         </li>
       ))}
     </ul>
@@ -89,7 +90,7 @@ function Peak({ graph }: { graph: GeGraph }) {
         <Table
           label={t.ge.peak.title}
           head={[t.ge.peak.bys.node, t.ge.peak.bytes, t.ge.peak.share, t.ge.overlaps.offset, t.ge.peak.life]}
-          rows={peak.nodes.map((node) => [<Name key="n" text={node.name} most={44} />, <Size key="b" of={node.bytes} />, percent(node.bytes / whole), count(node.offset), `${count(node.begin)}–${node.end === null ? "∞" : count(node.end)}`])}
+          rows={peak.nodes.map((node) => [<OutputName key="n" of={node} />, <Size key="b" of={node.bytes} />, percent(node.bytes / whole), count(node.offset), `${count(node.begin)}–${node.end === null ? "∞" : count(node.end)}`])}
         />
       ) : (
         <Table
@@ -123,8 +124,8 @@ function Overlaps({ graph }: { graph: GeGraph }) {
           head={[t.ge.overlaps.first, t.ge.overlaps.second, t.ge.overlaps.shared, t.ge.overlaps.offset, t.ge.overlaps.steps, t.ge.overlaps.streams]}
           text={[0, 1]}
           rows={real.slice(0, 100).map((overlap) => [
-            <Name key="1" text={`${overlap.first.name} (${overlap.first.op_type})`} most={56} />,
-            <Name key="2" text={`${overlap.second.name} (${overlap.second.op_type})`} most={56} />,
+            <OutputName key="1" of={overlap.first} note={overlap.first.op_type} most={56} />,
+            <OutputName key="2" of={overlap.second} note={overlap.second.op_type} most={56} />,
             <Size key="b" of={overlap.to - overlap.from} />,
             count(overlap.from),
             `${count(overlap.since)}–${overlap.until === null ? "∞" : count(overlap.until)}`,

@@ -1,7 +1,7 @@
 // One graph's outputs: the map with its curve, what is under the pointer, the output chosen, and the
 // same as a table.
 
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { GeMap, around, panArea, zoomArea } from "../../charts/ge-map";
 import type { Area } from "../../charts/ge-map";
 import { isHeld, layOut, memTypesOf, overlapBox } from "../../charts/ge-layout";
@@ -18,26 +18,35 @@ import { bytes, count } from "../../format";
 import { textOf, useTexts } from "../../i18n";
 import { fieldsOf } from "./fields";
 import { OutputTable } from "./outputs";
+import { useStore } from "../../state/store";
+import { lookFor } from "./names";
 import { goGe, useGePlace } from "./place";
 
 type GraphRequest = Extract<Request, { type: "ge_graph" }>;
 
 /** The outputs of each overlap, by row. */
 function partnersOf(outputs: Outputs, siblings: readonly GeGraph[]): Map<number, string[]> {
-  const rows = new Map<string, number>();
-  for (let row = 0; row < outputs.count; row++) rows.set(`${outputs.at(row, C.memType)} ${outputs.at(row, C.offset)} ${outputs.at(row, C.begin)} ${outputs.label(row)}`, row);
-  const partners = new Map<number, string[]>();
+  const key = (memType: number, offset: number, begin: number, name: string) => `${memType} ${offset} ${begin} ${name}`;
+  const others = new Map<string, string[]>();
+  const offsets = new Set<number>();
   for (const graph of siblings)
-    for (const overlap of graph.overlaps) {
-      if (overlap.kind !== "overlap") continue;
+    for (const { kind, first, second } of graph.overlaps) {
+      if (kind !== "overlap") continue;
       for (const [one, other] of [
-        [overlap.first, overlap.second],
-        [overlap.second, overlap.first],
+        [first, second],
+        [second, first],
       ] as const) {
-        const row = rows.get(`${graph.memtype} ${one.offset} ${one.begin} ${one.name}`);
-        if (row !== undefined) partners.set(row, [...(partners.get(row) ?? []), other.name]);
+        const named = key(graph.memtype, one.offset, one.begin, one.name);
+        others.set(named, [...(others.get(named) ?? []), other.name]);
+        offsets.add(one.offset);
       }
     }
+  const partners = new Map<number, string[]>();
+  for (let row = 0; row < outputs.count; row++) {
+    if (!offsets.has(outputs.at(row, C.offset))) continue;
+    const found = others.get(key(outputs.at(row, C.memType), outputs.at(row, C.offset), outputs.at(row, C.begin), outputs.label(row)));
+    if (found) partners.set(row, found);
+  }
   return partners;
 }
 
@@ -50,6 +59,7 @@ export function GraphMap({ at, graph, siblings, process }: { at: Doc; graph: GeG
   const [view, setView] = useState<Area | null>(null);
   const [hover, setHover] = useState<{ row: number | null; x: number; y: number; step: number | null }>({ row: null, x: 0, y: 0, step: null });
   const searchBox = useRef<HTMLInputElement>(null);
+  const frame = useRef<HTMLDivElement>(null);
   const { data, error } = useQuery<GraphRequest>(at, { type: "ge_graph", process, key: graph.key, round: graph.round }, "ge.graph");
   const outputs = useMemo(() => (data ? new Outputs(data.cells, data.width, data.texts) : null), [data]);
   const partners = useMemo(() => (outputs ? partnersOf(outputs, siblings) : new Map<number, string[]>()), [outputs, siblings]);
@@ -103,6 +113,16 @@ export function GraphMap({ at, graph, siblings, process }: { at: Doc; graph: GeG
     pick(row);
     focus(row);
   };
+  const wanted = useStore(lookFor);
+  useEffect(() => {
+    if (!wanted || !outputs || !layout) return;
+    const row = outputs.find(wanted, memType);
+    lookFor.set(null);
+    if (row < 0) return;
+    pick(row);
+    focus(row);
+    frame.current?.scrollIntoView({ block: "nearest" });
+  }, [wanted, outputs, layout]);
   useCommands([
     { id: "ge.in", name: t.commands.zoomIn, keys: ["w"], run: () => zoom(0.6), scope: "view" },
     { id: "ge.out", name: t.commands.zoomOut, keys: ["s"], run: () => zoom(1 / 0.6), scope: "view" },
@@ -171,7 +191,7 @@ export function GraphMap({ at, graph, siblings, process }: { at: Doc; graph: GeG
         />
       </div>
       <div class={chosen === null ? "with-panel" : "with-panel open"}>
-        <div class="chart ge-chart">
+        <div ref={frame} class="chart ge-chart">
           <GeMap scene={scene} area={area} label={t.ge.map.describe(layout.rows.length, outputs.last)} onArea={show} onPick={pick} onHover={(row, x, y, step) => setHover({ row, x, y, step })} />
           {hover.step !== null && (
             <div class="ge-live" aria-hidden="true">

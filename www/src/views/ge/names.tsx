@@ -1,7 +1,29 @@
 // Names and small pieces that the parts of the static graphs share.
 
+import { middle } from "../../format";
 import type { GeGraph } from "../../core/ge";
 import type { Texts } from "../../i18n";
+import { Store } from "../../state/store";
+
+/** An output as the core's lists name it. */
+export interface Named {
+  name: string;
+  offset: number;
+  begin: number;
+}
+
+/** The output of a list that the map is to show; the map takes it from here. */
+export const lookFor = new Store<Named | null>(null);
+
+/** The name of an output, which shows it on the map. */
+export function OutputName({ of, note = "", most = 44 }: { of: Named; note?: string; most?: number }) {
+  const text = note === "" ? of.name : `${of.name} (${note})`;
+  return (
+    <button type="button" class="quiet small link" title={text} onClick={() => lookFor.set({ name: of.name, offset: of.offset, begin: of.begin })}>
+      {middle(text, most)}
+    </button>
+  );
+}
 
 /** Device memory, which goes without saying. */
 const HBM = 2;
