@@ -33,7 +33,7 @@ export const percent = (/** @type {number} */ share) => `${(share * 100).toFixed
  */
 export async function openSample(browser, options) {
   const opened = await open(browser, singleFile, options);
-  await opened.page.getByRole("button", { name: /GE log of static graphs|静态图的 GE 日志/ }).click();
+  await opened.page.getByRole("button", { name: /Try a GE log|打开 GE 日志示例/ }).click();
   await opened.page.locator(".ge-map canvas[data-window]").waitFor();
   return opened;
 }
