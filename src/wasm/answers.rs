@@ -101,9 +101,6 @@ impl Loaded {
                 let options = OomOptions { limit, growing: &growing, top: 20 };
                 Reply::Ooms { ooms: ooms(&memory, &options) }
             }
-            Request::GeReport {} => self.ge_report()?,
-            Request::GeGraph { process, key, round } => self.ge_graph(process, &key, round)?,
-            Request::GeFile { name } => self.ge_file(&name)?,
             Request::Positions { device, axis, states } => {
                 let axis = self.axis(device, axis)?;
                 let events = &self.snapshot()?.events;

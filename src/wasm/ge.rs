@@ -3,16 +3,18 @@
 //!
 //! The report crosses as one JSON text: it is the terminal's own, and a text costs the module far less
 //! code than a conversion of each of its types. Outputs are asked for graph by graph, as a large log
-//! holds hundreds of thousands, in one array of numbers with the texts beside it.
+//! holds hundreds of thousands, in one array of numbers with the texts beside it. For the same reason
+//! these are calls of their own and no variants of the requests.
 
 use super::error::WireError;
-use super::loaded::Loaded;
-use super::protocol::Reply;
+use super::session::Session;
 use crate::analysis::ge::{Block, GraphBlocks, mem_types, report};
 use crate::export::ge::{FILES, write_total};
 use crate::format::Document;
 use crate::model::ge::{GeLog, Lifetime};
 use crate::model::{FastMap, StringId, fast_map};
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Numbers of one output in `cells`; the page's `C` names them.
 const WIDTH: usize = 30;
@@ -21,15 +23,15 @@ const WIDTH: usize = 30;
 struct Texts<'a> {
     log: &'a GeLog,
     numbers: FastMap<StringId, f64>,
-    texts: Vec<String>,
+    texts: js_sys::Array,
 }
 
 impl Texts<'_> {
     fn number(&mut self, id: StringId) -> f64 {
-        *self.numbers.entry(id).or_insert_with(|| {
-            self.texts.push(self.log.text(id).to_owned());
-            (self.texts.len() - 1) as f64
-        })
+        *self
+            .numbers
+            .entry(id)
+            .or_insert_with(|| f64::from(self.texts.push(&JsValue::from_str(self.log.text(id))) - 1))
     }
 
     fn optional(&mut self, id: Option<StringId>) -> f64 {
@@ -37,51 +39,57 @@ impl Texts<'_> {
     }
 }
 
-impl Loaded {
-    fn ge_log(&self) -> Result<&GeLog, WireError> {
-        match &self.document {
-            Document::GeLog(log) => Ok(log),
-            _ => Err(WireError::request("this file is not a GE log")),
+impl Session {
+    fn ge_log(&self, doc: u32) -> Result<&GeLog, JsValue> {
+        match self.documents.get(doc as usize).map(|loaded| &loaded.document) {
+            Some(Document::GeLog(log)) => Ok(log),
+            _ => Err(problem("this file is not a GE log")),
         }
     }
+}
 
-    /// Everything about the log.
-    pub fn ge_report(&self) -> Result<Reply, WireError> {
-        let json = serde_json::to_string(&report(self.ge_log()?))
-            .map_err(|error| WireError::request(error.to_string()))?;
-        Ok(Reply::GeReport { json })
+fn problem(message: impl Into<String>) -> JsValue {
+    WireError::request(message).into()
+}
+
+#[wasm_bindgen]
+impl Session {
+    /// Everything about a log, as the terminal's JSON.
+    pub fn ge_report(&self, doc: u32) -> Result<String, JsValue> {
+        serde_json::to_string(&report(self.ge_log(doc)?)).map_err(|error| problem(error.to_string()))
     }
 
-    /// The outputs of one compilation of a graph, in all kinds of memory.
-    pub fn ge_graph(&self, process: u32, key: &str, round: u32) -> Result<Reply, WireError> {
-        let log = self.ge_log()?;
+    /// The outputs of one compilation of a graph, in all kinds of memory: the numbers of each, one after the
+    /// other, and last the texts that numbers stand for. `process` is its place in the report.
+    pub fn ge_graph(&self, doc: u32, process: u32, key: &str, round: u32) -> Result<js_sys::Array, JsValue> {
+        let log = self.ge_log(doc)?;
         let graph = log
             .processes
             .get(process as usize)
             .and_then(|process| process.graphs.iter().find(|g| g.round == round && log.text(g.key) == key))
-            .ok_or_else(|| WireError::request("the log has no such graph"))?;
-        let mut texts = Texts { log, numbers: fast_map(), texts: Vec::new() };
-        let mut cells = Vec::new();
+            .ok_or_else(|| problem("the log has no such graph"))?;
+        let mut texts = Texts { log, numbers: fast_map(), texts: js_sys::Array::new() };
+        let mut cells: Vec<f64> = Vec::new();
         for mem_type in mem_types(graph) {
             let blocks = GraphBlocks::new(log, graph, mem_type);
             for block in &blocks.blocks {
-                cells.extend(row(&blocks, block, &mut texts));
+                cells.extend_from_slice(&row(&blocks, block, &mut texts));
             }
         }
-        Ok(Reply::GeGraph { width: WIDTH as u32, cells: cells.as_slice().into(), texts: texts.texts })
+        Ok(js_sys::Array::of2(&js_sys::Float64Array::from(cells.as_slice()), &texts.texts))
     }
 
-    /// One of the report files, by its name.
-    pub fn ge_file(&self, name: &str) -> Result<Reply, WireError> {
-        let log = self.ge_log()?;
+    /// One of the report files: a name of imas's, or `total.txt`.
+    pub fn ge_file(&self, doc: u32, name: &str) -> Result<js_sys::Uint8Array, JsValue> {
+        let log = self.ge_log(doc)?;
         let mut bytes = Vec::new();
         let written = match FILES.iter().find(|(file, _)| *file == name) {
             Some((_, write)) => write(log, &mut bytes),
             None if name == "total.txt" => write_total(&report(log), &mut bytes),
-            None => return Err(WireError::request("there is no report file of that name")),
+            None => return Err(problem("there is no report file of that name")),
         };
-        written.map_err(|error| WireError::request(error.to_string()))?;
-        Ok(Reply::GeFile { bytes: bytes.as_slice().into() })
+        written.map_err(|error| problem(error.to_string()))?;
+        Ok(bytes.as_slice().into())
     }
 }
 

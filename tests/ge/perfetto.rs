@@ -135,3 +135,15 @@ fn slices_are_the_outputs_and_the_counter_is_what_lives() {
         }
     }
 }
+
+#[test]
+fn names_of_any_bytes_are_texts() {
+    let name = "a\\b\"c\t\u{1}</script>\u{e9}";
+    let line = format!(
+        "[INFO] GE(1,t):2026-03-04-10:00:00.000.001 [f.cc:1]9 F:[IMAS]Set g_1 name[{name}] optype[Add] output[0] offset to [0] streamid[0] memtype[2] size[512] realsize[512] noalignsize[500] life time begin[1] life time end[2] child[0:1:0:0:1] isref[0] batch[], block_type[x]\n"
+    );
+    let events = events(&read(&[line]));
+    validate(&events);
+    let slice = events.iter().find(|event| event["ph"] == "X").expect("a slice");
+    assert_eq!(slice["name"], format!("{name}:output_0"));
+}

@@ -27,7 +27,7 @@ function outputs(rows: { memType?: number; offset: number; bytes: number; begin:
     set(C.beginText, -1);
     set(C.endText, -1);
   });
-  return new Outputs(cells, WIDTH, texts);
+  return new Outputs(cells, texts);
 }
 
 test("both ends of a life are live, references add nothing, what may not be shared is held throughout", () => {

@@ -153,7 +153,7 @@ struct Held {
 struct Account {
     all: Level,
     ge: Level,
-    by_class: BTreeMap<Class, Level>,
+    by_class: [Level; Class::ALL.len()],
     held: Vec<Option<Held>>,
     by_pointer: FastMap<u64, usize>,
     by_page: FastMap<u64, Vec<usize>>,
@@ -165,7 +165,7 @@ impl Default for Account {
         Account {
             all: Level::default(),
             ge: Level::default(),
-            by_class: BTreeMap::new(),
+            by_class: Default::default(),
             held: Vec::new(),
             by_pointer: fast_map(),
             by_page: fast_map(),
@@ -267,7 +267,7 @@ impl Account {
         if class.names().0 == "GE" {
             change(&mut self.ge);
         }
-        change(self.by_class.entry(class).or_default());
+        change(&mut self.by_class[class as usize]);
     }
 
     /// Every name is there, with zeros where nothing was taken, so that programs need not ask.
@@ -275,7 +275,7 @@ impl Account {
         let mut children: BTreeMap<&'static str, DeviceNode> = BTreeMap::new();
         children.insert("GE", self.ge.node());
         for class in Class::ALL {
-            let node = self.by_class.get(&class).copied().unwrap_or_default().node();
+            let node = self.by_class[class as usize].node();
             match class.names() {
                 (name, None) => {
                     children.insert(name, node);

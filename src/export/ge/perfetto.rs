@@ -6,9 +6,8 @@
 //! execution is drawn as a microsecond.
 
 use crate::analysis::ge::{Block, GraphBlocks, mem_types};
-use crate::model::Arrange;
 use crate::model::ge::{GeLog, NEVER};
-use serde_json::{Value, json};
+use crate::model::{Arrange, Bytes};
 use std::io::{Result, Write};
 
 /// Bands of offsets a graph is drawn in.
@@ -20,7 +19,7 @@ const LANES: u64 = 1 << 20;
 /// Writes all graphs.
 pub fn write_perfetto(log: &GeLog, out: &mut dyn Write) -> Result<()> {
     write!(out, "{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[")?;
-    let mut events = Events { out, first: true };
+    let mut events = Events { out, json: Vec::new(), first: true, open: false };
     let mut pid = 0;
     for process in &log.processes {
         for graph in &process.graphs {
@@ -30,9 +29,9 @@ pub fn write_perfetto(log: &GeLog, out: &mut dyn Write) -> Result<()> {
                 let round = if graph.round == 0 { String::new() } else { format!(" #{}", graph.round + 1) };
                 let name =
                     format!("Process_{} {}{round} memtype {mem_type}", process.pid, log.text(graph.key));
-                events.write(&json!({
-                    "ph": "M", "name": "process_name", "pid": pid, "tid": 0, "args": {"name": name}
-                }))?;
+                events.begin("M", "process_name", pid, 0);
+                events.text("name", &name);
+                events.end()?;
                 graph_events(&blocks, pid, &mut events)?;
             }
         }
@@ -40,18 +39,105 @@ pub fn write_perfetto(log: &GeLog, out: &mut dyn Write) -> Result<()> {
     writeln!(events.out, "\n]}}")
 }
 
+/// Writes event by event, key by key: a log holds hundreds of thousands, and a tree of each would only
+/// be taken apart again.
 struct Events<'a> {
     out: &'a mut dyn Write,
+    json: Vec<u8>,
     first: bool,
+    /// A key was written into the arguments.
+    open: bool,
 }
 
 impl Events<'_> {
-    fn write(&mut self, event: &Value) -> Result<()> {
-        self.out.write_all(if self.first { b"\n" } else { b",\n" })?;
-        self.first = false;
-        serde_json::to_writer(&mut self.out, event)?;
-        Ok(())
+    /// An event up to its arguments, which are written next.
+    fn begin(&mut self, phase: &str, name: &str, pid: u64, tid: u64) {
+        self.head(phase, name, pid, tid);
+        self.arguments();
     }
+
+    fn head(&mut self, phase: &str, name: &str, pid: u64, tid: u64) {
+        self.json.clear();
+        self.json.extend_from_slice(if self.first { b"\n{" } else { b",\n{" });
+        self.first = false;
+        self.open = false;
+        self.text("ph", phase);
+        self.text("name", name);
+        self.number("pid", pid);
+        self.number("tid", tid);
+    }
+
+    fn arguments(&mut self) {
+        self.json.extend_from_slice(b",\"args\":{");
+        self.open = false;
+    }
+
+    fn end(&mut self) -> Result<()> {
+        self.json.extend_from_slice(b"}}");
+        self.out.write_all(&self.json)
+    }
+
+    fn key(&mut self, key: &str) {
+        if self.open {
+            self.json.push(b',');
+        }
+        self.open = true;
+        quoted(key, &mut self.json);
+        self.json.push(b':');
+    }
+
+    fn text(&mut self, key: &str, text: &str) {
+        self.key(key);
+        quoted(text, &mut self.json);
+    }
+
+    /// A number or another value that reads the same in JSON.
+    fn plain(&mut self, key: &str, value: &str) {
+        self.key(key);
+        self.json.extend_from_slice(value.as_bytes());
+    }
+
+    fn number(&mut self, key: &str, number: u64) {
+        self.plain(key, &number.to_string());
+    }
+
+    fn signed(&mut self, key: &str, number: i64) {
+        self.plain(key, &number.to_string());
+    }
+
+    fn optional(&mut self, key: &str, number: Option<u64>) {
+        match number {
+            Some(number) => self.number(key, number),
+            None => self.plain(key, "null"),
+        }
+    }
+
+    fn optional_signed(&mut self, key: &str, number: Option<i64>) {
+        match number {
+            Some(number) => self.signed(key, number),
+            None => self.plain(key, "null"),
+        }
+    }
+
+    fn flag(&mut self, key: &str, set: Option<bool>) {
+        self.plain(key, set.map_or("null", |set| if set { "true" } else { "false" }));
+    }
+}
+
+/// A text of a file as JSON has it.
+fn quoted(text: &str, out: &mut Vec<u8>) {
+    out.push(b'"');
+    for &byte in text.as_bytes() {
+        match byte {
+            b'"' | b'\\' => out.extend_from_slice(&[b'\\', byte]),
+            0..32 => {
+                let digit = |n: u8| b"0123456789abcdef"[usize::from(n & 15)];
+                out.extend_from_slice(&[b'\\', b'u', b'0', b'0', digit(byte >> 4), digit(byte)]);
+            }
+            _ => out.push(byte),
+        }
+    }
+    out.push(b'"');
 }
 
 fn graph_events(graph: &GraphBlocks<'_>, pid: u64, events: &mut Events<'_>) -> Result<()> {
@@ -86,37 +172,49 @@ fn graph_events(graph: &GraphBlocks<'_>, pid: u64, events: &mut Events<'_>) -> R
                     of.saturating_mul(band_size),
                     (of + 1).saturating_mul(band_size)
                 );
-                events.write(&json!({
-                    "ph": "M", "name": "thread_name", "pid": pid, "tid": tid, "args": {"name": name}
-                }))?;
-                events.write(&json!({
-                    "ph": "M", "name": "thread_sort_index", "pid": pid, "tid": tid,
-                    "args": {"sort_index": tid}
-                }))?;
+                events.begin("M", "thread_name", pid, tid);
+                events.text("name", &name);
+                events.end()?;
+                events.begin("M", "thread_sort_index", pid, tid);
+                events.number("sort_index", tid);
+                events.end()?;
             }
         }
         let tid = of * LANES + lane as u64 + 1;
-        events.write(&json!({
-            "ph": "X", "cat": "memory", "name": graph.label(block), "pid": pid, "tid": tid,
-            "ts": block.begin, "dur": end.saturating_sub(block.begin), "args": arguments(graph, block)
-        }))?;
+        events.head("X", &graph.label(block), pid, tid);
+        events.text("cat", "memory");
+        events.number("ts", block.begin);
+        events.number("dur", end.saturating_sub(block.begin));
+        events.arguments();
+        arguments(graph, block, events);
+        events.end()?;
     }
     counter(graph, pid, last, events)
 }
 
 /// Everything the line said.
-fn arguments(graph: &GraphBlocks<'_>, block: &Block) -> Value {
+fn arguments(graph: &GraphBlocks<'_>, block: &Block, events: &mut Events<'_>) {
     let row = graph.row(block);
     let text = |id| graph.log.text(id);
-    let child = &row.child.parts[..usize::from(row.child.count)];
-    json!({
-        "optype": text(row.op_type), "kind": row.kind, "offset": block.offset, "streamid": row.stream.stream,
-        "other stream": row.stream.other, "memory_type": graph.mem_type, "size": row.size,
-        "realsize": row.real_size, "noalignsize": row.no_align_size,
-        "life time begin": row.life.map(|life| life.begin), "life time end": row.life.map(|life| life.end),
-        "child:r:c:z:s": child, "isref": row.is_ref, "nopadding": row.no_padding, "batch": text(row.batch),
-        "block_type": text(row.block_type), "scope": row.scope
-    })
+    events.text("optype", text(row.op_type));
+    events.text("kind", row.kind.name());
+    events.number("offset", block.offset);
+    events.signed("streamid", row.stream.stream);
+    events.optional_signed("other stream", row.stream.other);
+    events.signed("memory_type", graph.mem_type);
+    events.number("size", row.size.0);
+    events.number("realsize", row.real_size.0);
+    events.optional("noalignsize", row.no_align_size.map(|Bytes(size)| size));
+    events.optional("life time begin", row.life.map(|life| life.begin));
+    events.optional("life time end", row.life.map(|life| life.end));
+    let child: Vec<String> =
+        row.child.parts[..usize::from(row.child.count)].iter().map(i32::to_string).collect();
+    events.plain("child:r:c:z:s", &format!("[{}]", child.join(",")));
+    events.flag("isref", row.is_ref);
+    events.flag("nopadding", row.no_padding);
+    events.text("batch", text(row.batch));
+    events.text("block_type", text(row.block_type));
+    events.optional_signed("scope", row.scope);
 }
 
 /// Live bytes, at every step at which they change.
@@ -139,10 +237,11 @@ fn counter(graph: &GraphBlocks<'_>, pid: u64, last: u64, events: &mut Events<'_>
             at += 1;
         }
         let live = u64::try_from(live).unwrap_or(u64::MAX);
-        events.write(&json!({
-            "ph": "C", "name": "live bytes", "pid": pid, "tid": 0, "ts": moment.min(last + 1),
-            "args": {"live": live}
-        }))?;
+        events.head("C", "live bytes", pid, 0);
+        events.number("ts", moment.min(last + 1));
+        events.arguments();
+        events.number("live", live);
+        events.end()?;
     }
     Ok(())
 }

@@ -27,6 +27,19 @@ pub enum PlacementKind {
 }
 
 impl PlacementKind {
+    /// As in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            PlacementKind::Set => "set",
+            PlacementKind::ContinuousInput => "continuous_input",
+            PlacementKind::ContinuousOutput => "continuous_output",
+            PlacementKind::AtomicOutput => "atomic_output",
+            PlacementKind::AtomicWorkspace => "atomic_workspace",
+            PlacementKind::FusionWorkspace => "fusion_workspace",
+            PlacementKind::MemSet => "mem_set",
+        }
+    }
+
     /// Continuous input or output.
     pub fn is_continuous(self) -> bool {
         matches!(self, PlacementKind::ContinuousInput | PlacementKind::ContinuousOutput)

@@ -307,25 +307,6 @@ pub enum Reply {
     Ooms {
         ooms: DeviceOoms,
     },
-    GeReport {
-        /// The worker parses it.
-        #[tsify(type = "unknown")]
-        json: String,
-    },
-    GeGraph {
-        /// Numbers an output, and the numbers of all outputs one after the other.
-        width: u32,
-        #[serde(with = "serde_wasm_bindgen::preserve")]
-        #[tsify(type = "Float64Array")]
-        cells: js_sys::Float64Array,
-        /// What the numbers that stand for texts mean.
-        texts: Vec<String>,
-    },
-    GeFile {
-        #[serde(with = "serde_wasm_bindgen::preserve")]
-        #[tsify(type = "Uint8Array<ArrayBuffer>")]
-        bytes: js_sys::Uint8Array,
-    },
     Positions {
         positions: Vec<f64>,
         /// The whole axis.

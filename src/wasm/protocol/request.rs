@@ -162,20 +162,6 @@ pub enum Request {
         #[tsify(type = "number | null")]
         limit: Option<u64>,
     },
-    /// Everything about a GE log, as the terminal's JSON.
-    GeReport {},
-    /// The outputs of one graph of a GE log.
-    GeGraph {
-        /// The process's place in the report.
-        process: u32,
-        /// The graph as the log prints it, and which of its compilations.
-        key: String,
-        round: u32,
-    },
-    /// A report file of a GE log: one of imas's names, or `total.txt`.
-    GeFile {
-        name: String,
-    },
     /// Where states begin on an axis.
     Positions {
         #[tsify(type = "Device")]

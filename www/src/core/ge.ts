@@ -1,7 +1,35 @@
 // A GE log's report as the core gives it (the terminal's JSON), one graph's outputs as columns, and what
 // the page works out of them: which rows are one graph, what is live at each step, logs side by side.
 
+import type { Session } from "../../../pkg/hbmlens.js";
 import type { Message } from "./protocol";
+
+export type GeRequest =
+  /** Everything about a log. */
+  | { type: "ge_report" }
+  /** The outputs of one graph: its process's place in the report, its name as printed, which compilation. */
+  | { type: "ge_graph"; process: number; key: string; round: number }
+  /** A report file: a name of imas's, or `total.txt`. */
+  | { type: "ge_file"; name: string };
+
+export type GeReply =
+  | { type: "ge_report"; report: GeReport }
+  | { type: "ge_graph"; cells: Float64Array<ArrayBuffer>; texts: readonly string[] }
+  | { type: "ge_file"; bytes: Uint8Array<ArrayBuffer> };
+
+/** Answers in the worker, where the report's JSON is parsed as well. */
+export function answerGe(session: Session, doc: number, request: GeRequest): GeReply {
+  switch (request.type) {
+    case "ge_report":
+      return { type: "ge_report", report: JSON.parse(session.ge_report(doc)) as GeReport };
+    case "ge_graph": {
+      const [cells, texts] = session.ge_graph(doc, request.process, request.key, request.round) as [Float64Array<ArrayBuffer>, string[]];
+      return { type: "ge_graph", cells, texts };
+    }
+    case "ge_file":
+      return { type: "ge_file", bytes: session.ge_file(doc, request.name) as Uint8Array<ArrayBuffer> };
+  }
+}
 
 type Source = "operator_lines" | "after_assign_memory" | "report";
 
@@ -204,6 +232,7 @@ export const C = {
   scope: 28,
   printedOffset: 29,
 } as const;
+const WIDTH = 30;
 
 export const REUSABLE = 1;
 export const IS_REF = 2;
@@ -222,17 +251,16 @@ export class Outputs {
 
   constructor(
     readonly cells: Float64Array,
-    readonly width: number,
     readonly texts: readonly string[],
   ) {
-    this.count = Math.floor(cells.length / Math.max(1, width));
+    this.count = Math.floor(cells.length / WIDTH);
     let last = 0;
     for (let row = 0; row < this.count; row++) for (const moment of [this.at(row, C.begin), this.at(row, C.end)]) if (moment < NEVER && moment > last) last = moment;
     this.last = last;
   }
 
   at(row: number, column: number): number {
-    return this.cells[row * this.width + column] ?? 0;
+    return this.cells[row * WIDTH + column] ?? 0;
   }
 
   text(row: number, column: number): string {

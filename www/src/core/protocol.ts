@@ -3,13 +3,14 @@
 
 import type { OpenOptions, Reply as CoreReply, Request as CoreRequest, Summary, WireError } from "../../../pkg/hbmlens.js";
 import type { CompareReply, CompareRequest } from "./compare";
+import type { GeReply, GeRequest } from "./ge";
 import type { OpsReply, OpsRequest } from "./ops";
 
 export type * from "../../../pkg/hbmlens.js";
 
-/** What a worker answers: the core's questions, and those about profiler folders that it shapes itself. */
-export type Request = CoreRequest | OpsRequest | CompareRequest;
-export type Reply = CoreReply | OpsReply | CompareReply;
+/** What a worker answers: the core's questions, and those about profiler folders, GE logs and comparisons that it shapes itself. */
+export type Request = CoreRequest | OpsRequest | GeRequest | CompareRequest;
+export type Reply = CoreReply | OpsReply | GeReply | CompareReply;
 
 /** The reply that belongs to a request: both carry the same `type`. */
 export type ReplyTo<R extends Request> = Extract<Reply, { type: R["type"] }>;

@@ -4,6 +4,8 @@
 import { initSync, Session } from "../../../pkg/hbmlens.js";
 import { answerCompare } from "./compare";
 import type { CompareRequest } from "./compare";
+import { answerGe } from "./ge";
+import type { GeRequest } from "./ge";
 import { OpsWorker } from "./ops";
 import type { OpsRequest } from "./ops";
 import type { FromWorker, Reply, Request, Summary, ToWorker, WireError } from "./protocol";
@@ -69,7 +71,7 @@ scope.onmessage = ({ data }) => {
     } else {
       const begin = performance.now();
       const { request } = data;
-      const reply: Reply = finished(isOps(request) ? ops.answer(request) : isCompare(request) ? answerCompare(session, data.doc, request) : session.query(data.doc, request, data.recycle[0]), session);
+      const reply: Reply = finished(answer(session, ops, data.doc, request, data.recycle[0]), session);
       scope.postMessage({ kind: "reply", id: data.id, reply, took: performance.now() - begin }, buffersOf(reply));
     }
   } catch (thrown) {
@@ -79,8 +81,19 @@ scope.onmessage = ({ data }) => {
   }
 };
 
+function answer(of: Session, ops: OpsWorker, doc: number, request: Request, buffer: ArrayBuffer | undefined): Reply {
+  if (isOps(request)) return ops.answer(request);
+  if (isGe(request)) return answerGe(of, doc, request);
+  if (isCompare(request)) return answerCompare(of, doc, request);
+  return of.query(doc, request, buffer);
+}
+
 function isCompare(request: Request): request is CompareRequest {
   return request.type.startsWith("compare");
+}
+
+function isGe(request: Request): request is GeRequest {
+  return request.type.startsWith("ge_");
 }
 
 function isOps(request: Request): request is OpsRequest {
@@ -150,7 +163,7 @@ function trap(thrown: unknown): WireError {
 /**
  * What the page wants of a reply beyond what the core sends: integers above 2^53 (only hostile files have
  * them) as plain numbers instead of BigInt, and each message as a sentence in both languages, so that
- * switching the language asks nothing again. A part that comes as JSON is parsed here, off the main thread.
+ * switching the language asks nothing again.
  */
 function finished<T>(value: T, from: Session): T {
   if (typeof value === "bigint") return Number(value) as T;
@@ -162,7 +175,7 @@ function finished<T>(value: T, from: Session): T {
     return value;
   }
   for (const key in object) {
-    const inner = key === "json" && typeof object[key] === "string" ? (JSON.parse(object[key]) as unknown) : object[key];
+    const inner = object[key];
     if (typeof inner === "bigint" || (typeof inner === "object" && inner !== null)) object[key] = finished(inner, from);
   }
   return value;

@@ -24,8 +24,8 @@ function useReports(entries: readonly FileEntry[], own: FileEntry, report: GeRep
     for (const entry of entries) {
       if (entry.key === own.key || reports.has(entry.key) || entry.status.is !== "ready" || !entry.core) continue;
       entry.core.query(entry.status.summary.doc, { type: "ge_report" }, "ge.compare").then(
-        ({ json }) => {
-          if (!gone) setReports((now) => new Map(now).set(entry.key, json as GeReport));
+        ({ report: other }) => {
+          if (!gone) setReports((now) => new Map(now).set(entry.key, other));
         },
         // A log that was closed meanwhile has no column.
         () => undefined,

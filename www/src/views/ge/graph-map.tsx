@@ -61,7 +61,7 @@ export function GraphMap({ at, graph, siblings, process }: { at: Doc; graph: GeG
   const searchBox = useRef<HTMLInputElement>(null);
   const frame = useRef<HTMLDivElement>(null);
   const { data, error } = useQuery<GraphRequest>(at, { type: "ge_graph", process, key: graph.key, round: graph.round }, "ge.graph");
-  const outputs = useMemo(() => (data ? new Outputs(data.cells, data.width, data.texts) : null), [data]);
+  const outputs = useMemo(() => (data ? new Outputs(data.cells, data.texts) : null), [data]);
   const partners = useMemo(() => (outputs ? partnersOf(outputs, siblings) : new Map<number, string[]>()), [outputs, siblings]);
   const layout = useMemo(() => (outputs ? layOut(outputs, memType, colourBy, t.ge.map.others) : null), [outputs, memType, colourBy, t]);
   const curve = useMemo(() => (outputs ? liveCurve(outputs, (row) => memType === null || outputs.at(row, C.memType) === memType) : null), [outputs, memType]);

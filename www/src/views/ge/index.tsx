@@ -22,7 +22,7 @@ function GeView({ at, file, summary }: ViewProps) {
   const t = useTexts();
   const { part } = useGePlace();
   const { data, error, busy } = useQuery<ReportRequest>(at, { type: "ge_report" }, "ge.report");
-  const report = data?.json as GeReport | undefined;
+  const report = data?.report;
   if (error) return <ErrorBox error={error} title={t.app.failedView} />;
   if (!report) return busy ? <p class="faint">{t.files.finishing}</p> : null;
   const sum = (count: (process: GeReport["processes"][number]) => number) => report.processes.reduce((all, process) => all + count(process), 0);
