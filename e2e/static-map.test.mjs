@@ -57,7 +57,7 @@ test("an output is found by its node, hovered with every field, and zoomed to", 
   await page.keyboard.press("0");
   await page.keyboard.press("Escape");
   assert.equal(await panel.count(), 0);
-  assert.ok(page.url().includes("sel=graphs"));
+  await page.waitForFunction(() => location.hash.includes("sel=graphs"));
   await close();
 });
 

@@ -56,6 +56,8 @@ export async function ready(page, timeout = 60_000) {
  * @param {string} view
  */
 export async function show(page, view, more = "") {
+  // The page writes the last place of a burst, a moment later: it is not to be overtaken.
+  await page.waitForTimeout(250);
   await page.evaluate(
     ([id, rest]) => {
       const params = new URLSearchParams(location.hash.slice(1));
@@ -95,4 +97,8 @@ export async function drawn(page, view, timeout = 60_000) {
  * The address's parameters, once the page has written them.
  * @param {import("playwright-core").Page} page
  */
-export const address = (page) => page.evaluate(() => Object.fromEntries(new URLSearchParams(location.hash.slice(1))));
+export const address = async (page) => {
+  // The page writes the last place of a burst, a moment later.
+  await page.waitForTimeout(400);
+  return page.evaluate(() => Object.fromEntries(new URLSearchParams(location.hash.slice(1))));
+};
