@@ -17,7 +17,12 @@ test("a reload and the same file again bring back view, range, moment and select
   const { page, close } = await at(browser, sample, "timeline");
   await drawn(page, "timeline");
   await page.getByRole("radio", { name: "Event", exact: true }).click();
-  for (let i = 0; i < 4; i++) await page.keyboard.press("w");
+  await page.waitForTimeout(300);
+  await drawn(page, "timeline");
+  for (let i = 0; i < 4; i++) {
+    await page.keyboard.press("w");
+    await page.waitForTimeout(60);
+  }
   await page.waitForFunction(() => location.hash.includes("range="));
   const box = await page.locator(".bands-canvas").boundingBox();
   assert.ok(box);
