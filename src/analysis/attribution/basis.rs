@@ -128,18 +128,5 @@ impl Bases {
 
 /// A category as a word in a message, in the reader's language.
 pub(super) fn category_word(category: Category) -> Vec<Message> {
-    vec![Message::new(match category {
-        Category::Workspace => "category.workspace",
-        Category::Gradient => "category.gradient",
-        Category::Optimizer => "category.optimizer",
-        Category::OptimizerTemporary => "category.optimizer_temporary",
-        Category::KvCache => "category.kv_cache",
-        Category::Parameter => "category.parameter",
-        Category::Communication => "category.communication",
-        Category::Backward => "category.backward",
-        Category::Activation => "category.activation",
-        Category::Input => "category.input",
-        Category::Other => "category.other",
-        Category::Unknown => "category.unknown",
-    })]
+    vec![Message::new(category.label_key())]
 }
