@@ -4,6 +4,7 @@
 //! is written in ASCII.
 
 use crate::cli::error::Stop;
+use hbmlens::model::Warning;
 use hbmlens::text::{Language, Message, label};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -49,6 +50,19 @@ impl Output {
     pub fn say(&mut self, message: &Message) -> Result<(), Stop> {
         let text = message.render(self.language);
         self.line(text)
+    }
+
+    /// What was odd about a file, a line each.
+    pub fn warnings(&mut self, warnings: &[Warning]) -> Result<(), Stop> {
+        for warning in warnings {
+            let position = warning.position.map(|p| format!(" ({p})")).unwrap_or_default();
+            let line = Message::new("warning.line")
+                .text("kind", warning.kind.as_str())
+                .count("count", warning.count)
+                .text("detail", format!("{}{position}", warning.detail));
+            self.say(&line)?;
+        }
+        Ok(())
     }
 
     /// A heading, with an empty line before it.

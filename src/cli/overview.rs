@@ -102,14 +102,7 @@ pub fn print(overview: &Overview, out: &mut Output) -> Result<(), Stop> {
     print_checks(&overview.checks, out)?;
     if !overview.warnings.is_empty() {
         out.heading(out.label("heading.warnings"))?;
-        for warning in &overview.warnings {
-            let position = warning.position.map(|p| format!(" ({p})")).unwrap_or_default();
-            let line = Message::new("warning.line")
-                .text("kind", warning.kind.as_str())
-                .count("count", warning.count)
-                .text("detail", format!("{}{position}", warning.detail));
-            out.say(&line)?;
-        }
+        out.warnings(&overview.warnings)?;
     }
     Ok(())
 }

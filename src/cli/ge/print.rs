@@ -207,14 +207,7 @@ pub fn missing(report: &GeReport, out: &mut Output) -> Result<(), Stop> {
     if !report.warnings.is_empty() {
         out.heading(out.label("heading.warnings"))?;
     }
-    for warning in &report.warnings {
-        let position = warning.position.map(|p| format!(" ({p})")).unwrap_or_default();
-        let line = Message::new("warning.line")
-            .text("kind", warning.kind.as_str())
-            .count("count", warning.count)
-            .text("detail", format!("{}{position}", warning.detail));
-        out.say(&line)?;
-    }
+    out.warnings(&report.warnings)?;
     Ok(())
 }
 

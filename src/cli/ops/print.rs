@@ -106,14 +106,7 @@ pub fn print_rank(args: &Args, rank: &Analysed, figures: &RankReport, out: &mut 
         print_components(figures, out)?;
     }
     print_rows(args, rank, out)?;
-    for warning in &figures.warnings {
-        let position = warning.position.map(|p| format!(" ({p})")).unwrap_or_default();
-        let line = Message::new("warning.line")
-            .text("kind", warning.kind.as_str())
-            .count("count", warning.count)
-            .text("detail", format!("{}{position}", warning.detail));
-        out.say(&line)?;
-    }
+    out.warnings(&figures.warnings)?;
     Ok(())
 }
 
