@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { colour } from "../charts/echarts";
 import { useCommands } from "../commands";
 import { Choice } from "../components/basics";
+import { FlameOrder } from "../components/flame-order";
 import { bytes, middle, percent } from "../format";
 import { useTexts } from "../i18n";
 import type { Texts } from "../i18n";
@@ -73,21 +74,7 @@ export function DiffFlame({ paths }: { paths: Paths }) {
     <>
       <div class="row toolbar">
         <Choice label={t.compare.weigh} value={weigh} onChange={setWeigh} options={[["difference", t.compare.weighs.difference], ["larger", t.compare.weighs.larger]]} />
-        <Choice
-          label={t.flame.order}
-          value={innermost ? "inner" : "outer"}
-          onChange={(value) => setInnermost(value === "inner")}
-          options={[
-            ["outer", t.flame.orders.outer],
-            ["inner", t.flame.orders.inner],
-          ]}
-        />
-        <label class="row">
-          <input type="checkbox" checked={hideNative} onChange={() => setHideNative(!hideNative)} /> {t.flame.hideNative}
-        </label>
-        <label class="row">
-          <input type="checkbox" checked={hideFramework} onChange={() => setHideFramework(!hideFramework)} /> {t.flame.hideFramework}
-        </label>
+        <FlameOrder {...{ innermost, setInnermost, hideNative, setHideNative, hideFramework, setHideFramework }} />
         <span class="grow" />
         <input ref={searchBox} type="search" class="search" placeholder={t.flame.search} aria-label={t.flame.search} value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
       </div>

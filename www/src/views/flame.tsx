@@ -4,9 +4,10 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { deviceOf } from "../device";
 import { colour } from "../charts/echarts";
 import { useCommands } from "../commands";
-import { Choice, TableFrame } from "../components/basics";
+import { TableFrame } from "../components/basics";
 import { MomentPicker } from "../components/moment-picker";
 import { ErrorBox } from "../components/problems";
+import { FlameOrder } from "../components/flame-order";
 import { useQuery } from "../core/use-query";
 import type { FlameOf, ReplyTo, Request, StackFrame } from "../core/protocol";
 import { choose, useSelection } from "../state/selection";
@@ -145,21 +146,7 @@ function FlameView({ at, summary, device: chosen }: ViewProps) {
             {about?.has_time && <option value="range_time">{t.flame.rangeTime}</option>}
           </select>
         </label>
-        <Choice
-          label={t.flame.order}
-          value={innermost ? "inner" : "outer"}
-          onChange={(value) => setInnermost(value === "inner")}
-          options={[
-            ["outer", t.flame.orders.outer],
-            ["inner", t.flame.orders.inner],
-          ]}
-        />
-        <label class="row">
-          <input type="checkbox" checked={hideNative} onChange={() => setHideNative(!hideNative)} /> {t.flame.hideNative}
-        </label>
-        <label class="row">
-          <input type="checkbox" checked={hideFramework} onChange={() => setHideFramework(!hideFramework)} /> {t.flame.hideFramework}
-        </label>
+        <FlameOrder {...{ innermost, setInnermost, hideNative, setHideNative, hideFramework, setHideFramework }} />
         <span class="grow" />
         <input ref={searchBox} type="search" class="search" placeholder={t.flame.search} aria-label={t.flame.search} value={typed} onInput={(event) => choose({ find: event.currentTarget.value })} />
         {typed !== "" && data && <span role="status">{t.flame.found(percent(data.total > 0 ? data.found_weight / data.total : 0))}</span>}
