@@ -19,10 +19,12 @@ STAMPS := target/stamps
 WASM_TARGET_DIR ?= target-wasm
 export WASM_TARGET_DIR PROFILE
 
-RUST_SOURCES := $(shell find src -type f) Cargo.toml Cargo.lock .cargo/config.toml
+RUST_SOURCES := $(shell find src -type f -not -name report.html) build.rs Cargo.toml Cargo.lock .cargo/config.toml
 PAGE_SOURCES := $(shell find www -type f) package.json package-lock.json
 SAMPLES := dist/samples/snapshot.pickle
 PROGRAM := target/$(PROFILE)/hbmlens
+# The page of reports, which the program carries.
+REPORT := src/export/report/template/report.html
 
 .PHONY: help run build program page pkg test lint bench fuzz clean setup
 
@@ -41,7 +43,11 @@ program: $(PROGRAM)
 page: dist/hbmlens.html
 pkg: pkg/hbmlens_bg.wasm
 
-$(PROGRAM): $(RUST_SOURCES)
+$(REPORT): $(PAGE_SOURCES) $(STAMPS)/node
+	node www/build.mjs --report
+	@touch $@
+
+$(PROGRAM): $(RUST_SOURCES) $(REPORT)
 	cargo build --profile $(PROFILE) --bin hbmlens
 	@touch $@
 
@@ -91,5 +97,5 @@ fuzz:
 
 ## make clean            remove what was built
 clean:
-	rm -rf dist target target-wasm node_modules e2e/test-results
+	rm -rf dist target target-wasm node_modules e2e/test-results $(REPORT)
 	find pkg -mindepth 1 ! -name README.md -delete

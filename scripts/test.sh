@@ -43,6 +43,7 @@ wasm_tests() {
 }
 
 part "formatting" cargo fmt --check
+part "page of reports" node www/build.mjs --report
 part "clippy" cargo clippy --quiet --all-targets --all-features -- -D warnings
 part "Rust tests" cargo test --quiet --all-features --no-fail-fast
 if command -v python3 >/dev/null; then

@@ -2,6 +2,8 @@
 //   dist/hbmlens.html   one file: style, script, worker and wasm inside; opened by double-click
 //   dist/site/          the same split into files, for a web server
 // Both load the same way: a classic script, a worker from a Blob, wasm handed to it as bytes.
+//
+// With --report only the page of reports is built, which needs no wasm and which the terminal program carries.
 
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -31,10 +33,11 @@ async function bundle(entry, singleFile) {
   return result.outputFiles[0].text;
 }
 
-async function styles() {
+/** Style sheets as one; by default all of the page's. */
+async function styles(paths) {
   const folder = "www/src/theme";
-  const names = (await readdir(folder)).filter((name) => name.endsWith(".css")).sort();
-  const source = (await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")))).join("\n");
+  const all = async () => (await readdir(folder)).filter((name) => name.endsWith(".css")).sort().map((name) => join(folder, name));
+  const source = (await Promise.all((paths ?? (await all())).map((path) => readFile(path, "utf8")))).join("\n");
   const { code } = await (await import("esbuild")).transform(source, { loader: "css", minify: true });
   return code;
 }
@@ -45,6 +48,35 @@ const policy = (rules) => `<meta http-equiv="Content-Security-Policy" content="$
 const block = (id, text) => `<script type="text/plain" id="${id}">${text}</script>`;
 /** Text within a <script> element ends at "</script", wherever that stands. */
 const inScript = (text) => text.replaceAll(/<\/(script)/gi, "<\\/$1").replaceAll("<!--", "<\\!--");
+
+const REPORT = "src/export/report/template/report.html";
+
+/** The page of a report with a place for its data. It may connect nowhere; charts set styles on their elements. */
+async function report() {
+  const [css, code, template] = await Promise.all([
+    styles(["www/src/theme/colours.css", "www/src/theme/page.css", "www/src/report/report.css"]),
+    bundle("www/src/report/main.tsx", true),
+    readFile("www/report.html", "utf8"),
+  ]);
+  const script = inScript(code);
+  const rules = ["default-src 'none'", "connect-src 'none'", `script-src ${hash(script)}`, `style-src ${hash(css)}`, "style-src-attr 'unsafe-inline'", "img-src data:", "base-uri 'none'", "form-action 'none'"];
+  return fillIn(template, { csp: policy(rules), style: `<style>${css}</style>`, script: `<script>${script}</script>` });
+}
+
+function fillIn(template, parts) {
+  let html = template;
+  for (const [name, text] of Object.entries(parts)) html = html.replace(`<!--${name}-->`, () => text);
+  return html;
+}
+
+const reportPage = await report();
+await mkdir("src/export/report/template", { recursive: true });
+if (!existsSync(REPORT) || (await readFile(REPORT, "utf8")) !== reportPage) await writeFile(REPORT, reportPage);
+if (process.argv.includes("--report")) {
+  console.log(`${REPORT}: ${(reportPage.length / 1024).toFixed(0)} KiB`);
+  process.exit(0);
+}
+const packedReport = gzipSync(reportPage, { level: 9 });
 
 const [template, css, wasm, worker] = await Promise.all([
   readFile("www/index.html", "utf8"),
@@ -64,11 +96,7 @@ async function sampleBytes(entry) {
 const samples = existsSync(SAMPLES) ? (await readdir(SAMPLES, { withFileTypes: true })).filter(({ name }) => !name.endsWith(".json")) : [];
 const sampleData = await Promise.all(samples.map(async (entry) => [entry.name, gzipSync(await sampleBytes(entry), { level: 9 })]));
 
-function fill(parts) {
-  let html = template;
-  for (const [name, text] of Object.entries(parts)) html = html.replace(`<!--${name}-->`, () => text);
-  return html;
-}
+const fill = (parts) => fillIn(template, parts);
 
 async function singleFile() {
   const script = inScript(await bundle("www/src/main.tsx", true));
@@ -88,6 +116,7 @@ async function singleFile() {
     blocks: [
       block("worker", inScript(worker)),
       block("wasm", packed.toString("base64")),
+      block("report", packedReport.toString("base64")),
       ...sampleData.map(([name, bytes]) => block(`sample:${name}`, bytes.toString("base64"))),
     ].join("\n"),
     script: `<script>${script}</script>`,
@@ -118,6 +147,7 @@ async function site() {
     writeFile(join(folder, "script.js"), script),
     writeFile(join(folder, "worker.js"), worker),
     writeFile(join(folder, "wasm.gz"), packed),
+    writeFile(join(folder, "report.gz"), packedReport),
     ...sampleData.map(([name, bytes]) => writeFile(join(folder, "samples", `${name}.gz`), bytes)),
   ]);
 }
@@ -125,4 +155,4 @@ async function site() {
 await mkdir(DIST, { recursive: true });
 const [html] = await Promise.all([singleFile(), site()]);
 const kib = (n) => `${(n / 1024).toFixed(0)} KiB`;
-console.log(`dist/hbmlens.html: ${kib(gzipSync(html).length)} gzipped, wasm ${kib(packed.length)} of it`);
+console.log(`dist/hbmlens.html: ${kib(gzipSync(html).length)} gzipped, wasm ${kib(packed.length)} and the page of reports ${kib(packedReport.length)} of it`);

@@ -19,7 +19,7 @@ use hbmlens::analysis::grouping::{GroupKey, REST};
 use hbmlens::model::{Bytes, Device};
 use hbmlens::text::{Message, count_text, difference_text, share_text};
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -86,18 +86,32 @@ struct Report<'a> {
 }
 
 /// A side, and how many events its device has.
-type Found = (Side, u32);
+pub type Found = (Side, u32);
+
+/// What of a file becomes sides.
+pub struct Wanted<'a> {
+    pub device: Option<Device>,
+    pub rules: Option<&'a Path>,
+    pub curves: Option<CurveAxis>,
+    pub by: Option<GroupKey>,
+}
 
 pub fn run(args: &Args, out: &mut Output) -> Result<Outcome, Stop> {
     let [a, b] = [&args.a, &args.b].map(|text| FileArg::parse(text));
     let devices = [args.device_a.or(args.device), args.device_b.or(args.device)];
     let opened = input::open(&a.path, &args.common, out)?;
-    let left = sides(args, &opened, &a, devices[0])?;
+    let wanted = |device: Option<Device>| Wanted {
+        device,
+        rules: args.rules.as_deref(),
+        curves: args.curves,
+        by: args.by.filter(|key| !is_of_stacks(*key)),
+    };
+    let left = sides(&wanted(devices[0]), &opened, &a)?;
     let right = if a.path == b.path {
-        sides(args, &opened, &b, devices[1])?
+        sides(&wanted(devices[1]), &opened, &b)?
     } else {
         drop(opened);
-        sides(args, &input::open(&b.path, &args.common, out)?, &b, devices[1])?
+        sides(&wanted(devices[1]), &input::open(&b.path, &args.common, out)?, &b)?
     };
     let options = CompareOptions {
         ignore_lines: args.ignore_lines,
@@ -126,16 +140,14 @@ pub fn run(args: &Args, out: &mut Output) -> Result<Outcome, Stop> {
 }
 
 /// The sides of a file: of the device asked for, else of every device.
-fn sides(
-    args: &Args,
-    opened: &Opened,
-    file: &FileArg,
-    device: Option<Device>,
-) -> Result<Vec<Found>, Failure> {
-    let snapshot = opened.snapshot()?;
-    let of_device = OfDevice { device, limit: None };
-    let analysed = Analysed::new(opened, snapshot, &of_device, args.rules.as_deref())?;
-    let moment = file.moment.unwrap_or(Moment::End);
+fn sides(wanted: &Wanted<'_>, opened: &Opened, file: &FileArg) -> Result<Vec<Found>, Failure> {
+    let of_device = OfDevice { device: wanted.device, limit: None };
+    let analysed = Analysed::new(opened, opened.snapshot()?, &of_device, wanted.rules)?;
+    sides_of(wanted, &analysed, file.moment.unwrap_or(Moment::End))
+}
+
+/// The sides of a file that is analysed already.
+pub fn sides_of(wanted: &Wanted<'_>, analysed: &Analysed<'_>, moment: Moment) -> Result<Vec<Found>, Failure> {
     // An event, a step or a time is one device's own.
     let busiest = analysed.devices.iter().map(|device| analysed.events(device)).max();
     let mut one = matches!(moment, Moment::Event(_) | Moment::Step(_) | Moment::Time(_));
@@ -148,17 +160,17 @@ fn sides(
         let options = SideOptions {
             state: analysed.state_at(device, moment)?,
             stacks: true,
-            curves: args.curves,
-            by: args.by.filter(|key| !is_of_stacks(*key)),
+            curves: wanted.curves,
+            by: wanted.by,
         };
         let memory = analysed.memory(device);
-        found.push((Side::new(&opened.name, &memory, &analysed.modules, &device.steps, &options), events));
+        found.push((Side::new(analysed.name(), &memory, &analysed.modules, &device.steps, &options), events));
         if core::mem::take(&mut one) {
             break;
         }
     }
     if found.is_empty() {
-        return Err(Failure::new("unexpected", format!("{}: the snapshot holds no device", opened.name)));
+        return Err(Failure::new("unexpected", format!("{}: the snapshot holds no device", analysed.name())));
     }
     Ok(found)
 }
@@ -172,7 +184,7 @@ fn is_of_stacks(key: GroupKey) -> bool {
 }
 
 /// Each device with itself where both have it, else the busiest of each.
-fn pairs<'a>(left: &'a [Found], right: &'a [Found], chosen: bool) -> Vec<(&'a Side, &'a Side)> {
+pub fn pairs<'a>(left: &'a [Found], right: &'a [Found], chosen: bool) -> Vec<(&'a Side, &'a Side)> {
     let same = left
         .iter()
         .filter_map(|(a, _)| right.iter().find(|(b, _)| b.device == a.device).map(|(b, _)| (a, b)));

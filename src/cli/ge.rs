@@ -76,7 +76,7 @@ pub fn run(args: &Args, out: &mut Output) -> Result<Outcome, Stop> {
 }
 
 /// The logs of the arguments as one. A file that cannot be read is told and the others count.
-fn read(logs: &[String], common: &Common, out: &mut Output) -> Result<(GeLog, Outcome), Stop> {
+pub fn read(logs: &[String], common: &Common, out: &mut Output) -> Result<(GeLog, Outcome), Stop> {
     let mut reader = Reader::default();
     let (mut good, mut bad) = (0u64, 0u64);
     for file in files(logs)? {

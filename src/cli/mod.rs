@@ -23,6 +23,7 @@ mod ops;
 mod overview;
 mod peak;
 mod ranks;
+mod report;
 mod stats;
 
 use args::Common;
@@ -73,6 +74,8 @@ enum Command {
     Ge(ge::Args),
     /// Which operator allocated what: profiler folders, rank by rank
     Ops(ops::Args),
+    /// One HTML file with everything, with charts: it opens from disk and needs nothing else
+    Report(report::Args),
 }
 
 /// How a command ended, when it could do its work.
@@ -100,6 +103,7 @@ impl Command {
             Command::Ranks(args) => &args.common,
             Command::Ge(args) => args.common(),
             Command::Ops(args) => &args.common,
+            Command::Report(args) => &args.common,
         }
     }
 
@@ -118,6 +122,7 @@ impl Command {
             Command::Ranks(args) => ranks::run(args, out),
             Command::Ge(args) => ge::run(args, out),
             Command::Ops(args) => ops::run(args, out),
+            Command::Report(args) => report::run(args, out),
         }
     }
 }

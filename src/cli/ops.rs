@@ -148,7 +148,7 @@ fn write_pages(folder: &Path, ranks: Vec<Analysed>, out: &mut Output) -> Result<
 }
 
 /// Reads and analyses every run; false when some file was bad (it has been told).
-fn read(args: &Args, out: &mut Output) -> Result<(Vec<Analysed>, bool), Stop> {
+pub fn read(args: &Args, out: &mut Output) -> Result<(Vec<Analysed>, bool), Stop> {
     let files = input::files(&args.files)?;
     let paths: Vec<PathBuf> =
         files.iter().map(|f| fs::canonicalize(&f.path).unwrap_or_else(|_| f.path.clone())).collect();

@@ -3,3 +3,4 @@
 pub mod folded;
 pub mod ge;
 pub mod ops_page;
+pub mod report;

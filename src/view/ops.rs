@@ -152,6 +152,11 @@ impl OpsTable {
         OpsTable { base, names, stacks, devices, series, rank }
     }
 
+    /// The first moment of anything in the run, in nanoseconds: curves and columns count from it.
+    pub fn base(&self) -> i64 {
+        self.base
+    }
+
     fn relative(&self, time: i64) -> f64 {
         time.saturating_sub(self.base) as f64
     }

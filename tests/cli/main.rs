@@ -9,6 +9,7 @@ mod oom;
 mod ops;
 mod overview;
 mod peak;
+mod report;
 mod schema;
 mod support;
 mod tiny;

@@ -4,25 +4,12 @@ import { BarChart, LineChart } from "echarts/charts";
 import { AriaComponent, GridComponent, TooltipComponent } from "echarts/components";
 import { init, use } from "echarts/core";
 import { CanvasRenderer } from "echarts/renderers";
-import { themeVersion } from "../state/settings";
 
 use([BarChart, LineChart, AriaComponent, GridComponent, TooltipComponent, CanvasRenderer]);
 
 export { init };
+export { colour } from "./colour";
 export type { EChartsType } from "echarts/core";
-
-const known = new Map<string, string>();
-let knownFor = -1;
-
-/** The value of a CSS variable: drawings on canvas take their colours from the style sheet. */
-export function colour(name: string): string {
-  // Asking the style sheet costs more than most of what is drawn with the answer.
-  if (knownFor !== themeVersion.value) known.clear();
-  knownFor = themeVersion.value;
-  let value = known.get(name);
-  if (value === undefined) known.set(name, (value = getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()));
-  return value;
-}
 
 /**
  * Draws a chart that nobody sees. The first one of a page takes five times as long as the next, while

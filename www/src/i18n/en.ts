@@ -7,6 +7,7 @@ import { geEn } from "./ge";
 import { tablesEn } from "./tables";
 import { momentEn } from "./moment";
 import { opsEn } from "./ops";
+import { reportEn } from "./report";
 import { timelineEn } from "./timeline";
 import { count } from "../format";
 
@@ -18,6 +19,7 @@ export const en = {
   ...geEn,
   ...momentEn,
   ...opsEn,
+  ...reportEn,
   ...timelineEn,
   app: {
     tagline: "What holds the device memory, since when, and which line allocated it",

@@ -5,6 +5,7 @@ import { geZh } from "./ge";
 import { tablesZh } from "./tables";
 import { momentZh } from "./moment";
 import { opsZh } from "./ops";
+import { reportZh } from "./report";
 import { timelineZh } from "./timeline";
 import { count } from "../format";
 import type { Texts } from "./en";
@@ -15,6 +16,7 @@ export const zh: Texts = {
   ...geZh,
   ...momentZh,
   ...opsZh,
+  ...reportZh,
   ...timelineZh,
   app: {
     tagline: "是什么占用了设备内存、从何时开始、由哪一行代码申请",
