@@ -14,6 +14,7 @@ mod ge;
 mod loaded;
 mod ops;
 mod protocol;
+mod report;
 mod segments;
 mod session;
 mod tables;

@@ -8,6 +8,7 @@ import { Empty, pickFiles } from "./components/empty";
 import { Contents, FileList, Loading } from "./components/files";
 import { Help } from "./components/help";
 import { LifePanel } from "./components/life-panel";
+import { ReportButton } from "./components/report-button";
 import { BudgetQuestion, ErrorBox, Failed, OfferDialog } from "./components/problems";
 import { deviceOf } from "./device";
 import { languages, useTexts } from "./i18n";
@@ -133,6 +134,7 @@ function Content({ file }: { file: FileEntry | undefined }) {
         <h1 class="page-title" title={file.path}>
           {file.name}
         </h1>
+        <ReportButton file={file} summary={summary} at={at} />
         <DevicePicker file={file} />
       </div>
       <div class={life === null ? "with-panel" : "with-panel open"}>

@@ -44,6 +44,14 @@ export function wasmBytes(): Promise<Uint8Array> {
   return wasm;
 }
 
+let report: Promise<string> | undefined;
+
+/** The page of a report, with a place for its data. */
+export function reportTemplate(): Promise<string> {
+  report ??= (async () => new TextDecoder().decode(await gunzip(SINGLE_FILE ? new Blob([bytesOfBase64(block("report").trim())]) : await fetched("report.gz"))))();
+  return report;
+}
+
 const samples = new Map<string, Promise<File | null>>();
 
 /** A bundled sample, or null where this page has none of that name. */

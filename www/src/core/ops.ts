@@ -59,7 +59,7 @@ export class OpsWorker {
       this.#block = request.block_release;
       this.#run = undefined;
     }
-    const run = (this.#run ??= this.#load());
+    const run = this.run();
     switch (request.type) {
       case "ops_open":
       case "ops_head":
@@ -82,6 +82,11 @@ export class OpsWorker {
       case "ops_operator_at":
         return { type: "ops_operator_at", operator: JSON.parse(session.ops_operator_at(request.at)) };
     }
+  }
+
+  /** The run, as it was last asked about. */
+  run(): OpsRun {
+    return (this.#run ??= this.#load());
   }
 
   #load(): OpsRun {

@@ -5,12 +5,13 @@ import type { OpenOptions, Reply as CoreReply, Request as CoreRequest, Summary, 
 import type { CompareReply, CompareRequest } from "./compare";
 import type { GeReply, GeRequest } from "./ge";
 import type { OpsReply, OpsRequest } from "./ops";
+import type { ReportReply, ReportRequest } from "./report";
 
 export type * from "../../../pkg/hbmlens.js";
 
-/** What a worker answers: the core's questions, and those about profiler folders, GE logs and comparisons that it shapes itself. */
-export type Request = CoreRequest | OpsRequest | GeRequest | CompareRequest;
-export type Reply = CoreReply | OpsReply | GeReply | CompareReply;
+/** What a worker answers: the core's questions, and those about profiler folders, GE logs, comparisons and reports that it shapes itself. */
+export type Request = CoreRequest | OpsRequest | GeRequest | CompareRequest | ReportRequest;
+export type Reply = CoreReply | OpsReply | GeReply | CompareReply | ReportReply;
 
 /** The reply that belongs to a request: both carry the same `type`. */
 export type ReplyTo<R extends Request> = Extract<Reply, { type: R["type"] }>;

@@ -8,6 +8,7 @@ import { answerGe } from "./ge";
 import type { GeRequest } from "./ge";
 import { OpsWorker } from "./ops";
 import type { OpsRequest } from "./ops";
+import { answerReport } from "./report";
 import type { FromWorker, Reply, Request, Summary, ToWorker, WireError } from "./protocol";
 
 // The page's own types have no worker scope; this is all that is used of it.
@@ -84,6 +85,7 @@ scope.onmessage = ({ data }) => {
 function answer(of: Session, ops: OpsWorker, doc: number, request: Request, buffer: ArrayBuffer | undefined): Reply {
   if (isOps(request)) return ops.answer(request);
   if (isGe(request)) return answerGe(of, doc, request);
+  if (request.type === "report") return answerReport(of, doc, request, () => ops.run(), (value) => finished(value, of));
   if (isCompare(request)) return answerCompare(of, doc, request);
   return of.query(doc, request, buffer);
 }

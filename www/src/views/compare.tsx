@@ -5,6 +5,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { Choice as Buttons, Copy, Name, Say, Section, Size, Table } from "../components/basics";
 import { CategoryTag } from "../components/life-detail";
 import { ErrorBox } from "../components/problems";
+import { ReportButton } from "../components/report-button";
 import { DiffCurves, signed } from "../compare/diff-curves";
 import { DiffFlame } from "../compare/diff-flame";
 import { diffInk } from "../compare/inks";
@@ -148,7 +149,7 @@ function useComparison(at: ViewProps["at"], a: Choice, b: Choice, axis: Axis, ig
   return { found, error, busy };
 }
 
-function CompareView({ file, at, device }: ViewProps) {
+function CompareView({ file, summary, at, device }: ViewProps) {
   const t = useTexts();
   const here = useStore(place);
   const all = snapshots(useStore(files));
@@ -174,6 +175,7 @@ function CompareView({ file, at, device }: ViewProps) {
         <label class="row" title={t.compare.ignoreMeans}>
           <input type="checkbox" checked={ignoreLines} onChange={() => setIgnoreLines(!ignoreLines)} /> {t.compare.ignore}
         </label>
+        {found && !busy && <ReportButton file={file} summary={summary} at={at} comparison={found} />}
       </div>
       {error && <ErrorBox error={error} title={t.app.failedView} />}
       {!found && !error && <p class="faint">{t.compare.working}</p>}
