@@ -229,16 +229,27 @@ test("names of a file cannot do anything", async () => {
   await opened.close();
 });
 
+/**
+ * What a button of the page saves.
+ * @param {import("playwright-core").Page} page
+ * @param {string | RegExp} button
+ * @param {string} name
+ */
+async function save(page, button, name) {
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name: button, exact: true }).click();
+  const path = join(folder, `${name}.html`);
+  await (await saved).saveAs(path);
+  return path;
+}
+
 test("the page writes the terminal's report", async () => {
   const opened = await open(browser, singleFile);
   await pick(opened.page, [cases.oom]);
   await ready(opened.page);
   await show(opened.page, "overview");
   await drawn(opened.page, "overview");
-  const saved = opened.page.waitForEvent("download");
-  await opened.page.locator(".report-button").click();
-  const path = join(folder, "of-page.html");
-  await (await saved).saveAs(path);
+  const path = await save(opened.page, "Report", "of-page");
   const byPage = dataIn(readFileSync(path, "utf8"));
   const byTerminal = dataIn(readFileSync(write("of-terminal", [cases.oom]), "utf8"));
   byTerminal.report.overview.file.name = byPage.report.overview.file.name;
@@ -252,6 +263,32 @@ test("the page writes the terminal's report", async () => {
   await chart(report.page, "oom");
   report.quiet();
   await report.close();
+});
+
+test("the page's reports of comparisons and logs have the terminal's figures", async () => {
+  const opened = await open(browser, singleFile);
+  const { page } = opened;
+  await pick(page, [cases.oom]);
+  await ready(page);
+  await show(page, "compare");
+  const path = await save(page, "Report with this comparison", "compared");
+  const expected = JSON.parse(execFileSync(program, ["compare", `${cases.oom}@peak`, `${cases.oom}@end`, "--json"], { encoding: "utf8", maxBuffer: 1 << 28 }).split("\n")[0] ?? "");
+  const [found] = dataIn(readFileSync(path, "utf8")).report.comparisons;
+  assert.deepEqual(found.totals, expected.totals);
+  const figures = (/** @type {any[]} */ rows) => rows.map((row) => [row.key, row.a_bytes, row.b_bytes, row.diff_bytes]).sort();
+  assert.deepEqual(figures(found.by_category), figures(expected.by_category));
+  const report = await read(path);
+  assert.ok((await chart(report.page, "comparison")).points.every((n) => n === 600));
+  report.quiet();
+  await report.close();
+  const log = "dist/samples/plog-sample.log";
+  await pick(page, [log]);
+  await page.locator(".file.ready").nth(1).locator(".file-name").click();
+  const ofLog = dataIn(readFileSync(await save(page, "Report", "log"), "utf8"));
+  const ge = dataIn(readFileSync(write("log-terminal", [log]), "utf8"));
+  assert.deepEqual(ofLog.report.ge, ge.report.ge);
+  assert.deepEqual(opened.complaints, []);
+  await opened.close();
 });
 
 test("profiler folders and GE logs have sections of their own", async (t) => {

@@ -2,9 +2,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cut, inScript } from "../src/core/report";
+import { inScript } from "../src/core/in-script";
+import { cut } from "../src/core/report";
 import type { CallSiteRow } from "../src/core/protocol";
 import type { DeviceReport, GeLogReport, ProfilerReport, Report, SnapshotReport } from "../src/report/data";
+import { mergeRanks } from "../src/report/merge";
 import { sectionsOf } from "../src/report/sections";
 
 interface Facts {
@@ -70,6 +72,15 @@ test("profiler folders and GE logs have sections of their own", () => {
   const ge = (processes: readonly object[], missing: number) => ({ kind: "ge_log", names: [], ge: { processes, missing: Array.from({ length: missing }, () => ({})) } }) as unknown as GeLogReport;
   assert.deepEqual(sectionsOf(ge([process], 1)), ["overview", "graphs", "pools", "device", "overlaps", "missing"]);
   assert.deepEqual(sectionsOf(ge([{ graphs: [], pools: [], device: { allocations: 0 } }], 0)), ["overview"]);
+});
+
+test("ranks are put together as the terminal puts them", () => {
+  const one = (rank: number, peak: number) => ({ kind: "profiler", ops: { ranks: [{ role: "actor", rank, peak_bytes: peak }], outliers: [] }, drawings: [{ base_ns: String(rank), series: [] }] }) as unknown as ProfilerReport;
+  const merged = mergeRanks([one(0, 100), one(1, 101), one(2, 150)]);
+  assert.deepEqual(merged.ops.ranks.map((rank) => rank.rank), [0, 1, 2]);
+  assert.deepEqual(merged.drawings.map((drawing) => drawing.base_ns), ["0", "1", "2"]);
+  assert.deepEqual(merged.ops.outliers.map(({ rank, median_bytes }) => [rank, median_bytes]), [[2, 101]]);
+  assert.deepEqual(mergeRanks([one(0, 1), one(1, 9)]).ops.outliers, [], "two say nothing");
 });
 
 test("names cannot leave their place in the page", () => {

@@ -7,6 +7,7 @@ import type { DeviceReport, Laid, ProfilerReport, Report, ReportComparison, Snap
 import type { OpsRun } from "../../../src/export/ops_page/run.js";
 import type { Reply as CoreReply, Request as CoreRequest, Session } from "../../../pkg/hbmlens.js";
 import type { GeReport } from "./ge";
+import { inScript } from "./in-script";
 import type { CallSiteRow } from "./protocol";
 
 export type ReportRequest = {
@@ -30,11 +31,6 @@ const REST = "(rest)";
 export function answerReport(session: Session, doc: number, request: ReportRequest, run: () => OpsRun, finished: <T>(value: T) => T): ReportReply {
   const laid: Laid = { language: request.language, report: finished(dataOf(session, doc, request, run)) };
   return { type: "report", text: inScript(JSON.stringify(laid)) };
-}
-
-/** JSON that stays one text inside a script element, whatever names a file holds. */
-export function inScript(json: string): string {
-  return json.replaceAll("<", "\\u003c").replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }
 
 function dataOf(session: Session, doc: number, request: ReportRequest, run: () => OpsRun): Report {

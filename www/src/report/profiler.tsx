@@ -65,7 +65,7 @@ export function Ranks({ report }: { report: ProfilerReport }) {
       {outliers.map((outlier, i) => (
         <details key={i} open>
           <summary>{t.report.outlier(t.operators.rank(outlier.role, String(outlier.rank)), percent(outlier.deviation), bytes(outlier.median_bytes))}</summary>
-          <Table label={t.report.sections.ranks} head={[t.operators.operator, t.compare.diff]} rows={outlier.because.map((row) => [<Name key="n" text={row.name} most={80} />, <Size key="d" of={row.diff_bytes} />])} />
+          {outlier.because.length > 0 && <Table label={t.report.sections.ranks} head={[t.operators.operator, t.compare.diff]} rows={outlier.because.map((row) => [<Name key="n" text={row.name} most={80} />, <Size key="d" of={row.diff_bytes} />])} />}
         </details>
       ))}
     </>

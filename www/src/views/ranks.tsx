@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Choice, Section, Size, Table } from "../components/basics";
 import { RankTable } from "../components/rank-table";
+import { ReportButton } from "../components/report-button";
 import type { OpsName } from "../core/ops";
 import { bytes, count, percent } from "../format";
 import { useTexts } from "../i18n";
@@ -23,7 +24,7 @@ interface Rank {
 type Over = "all" | "peak";
 const SHOWN = 100;
 
-function RanksView({ file }: ViewProps) {
+function RanksView({ file, summary, at }: ViewProps) {
   const t = useTexts();
   const all = useStore(files);
   const ranks = useMemo(() => all.flatMap((each): Rank[] => (each.status.is === "ready" && each.status.run ? [{ file: each, head: each.status.run }] : [])), [all]);
@@ -35,6 +36,7 @@ function RanksView({ file }: ViewProps) {
     <>
       <Section title={t.ranks.title} aside={ranks.length > 1 && <span class="faint">{t.ranks.spread(bytes(Math.min(...peaks)), bytes(Math.max(...peaks)))}</span>}>
         {reading > 0 && <p class="faint">{t.ranks.waiting(reading)}</p>}
+        {ranks.length > 1 && reading === 0 && <ReportButton file={file} summary={summary} at={at} ranks={ranks.map((rank) => rank.file)} />}
         {outliers.map((rank) => (
           <Outlier key={rank.file.key} rank={rank} typical={ranks.find(({ file }) => file.key === off.get(rank.file.key)?.typical)} share={off.get(rank.file.key)?.share ?? 0} />
         ))}
