@@ -60,6 +60,40 @@ pub struct Curves {
     peaks: [(i64, u32); 5],
 }
 
+/// Goes through ranges of states from left to right, and keeps the values of the group it is in.
+#[derive(Clone, Debug)]
+pub struct Walk<const N: usize> {
+    kinds: [CurveKind; N],
+    /// Of which curves it is told where the maximum is first reached; of the others that reads 0.
+    placed: [bool; N],
+    group: usize,
+    values: [[i64; N]; GROUP],
+}
+
+impl<const N: usize> Walk<N> {
+    pub fn new(kinds: [CurveKind; N], placed: [bool; N]) -> Walk<N> {
+        Walk { kinds, placed, group: usize::MAX, values: [[0; N]; GROUP] }
+    }
+
+    #[inline(never)]
+    fn enter(&mut self, curves: &Curves, parts: Parts<'_>, group: usize) {
+        if self.group == group {
+            return;
+        }
+        self.group = group;
+        let mut value = self.kinds.map(|kind| curves.groups[kind as usize].base[group]);
+        for (at, values) in self.values.iter_mut().enumerate() {
+            if let Some(before) = at.checked_sub(1) {
+                let deltas = parts.deltas(group * GROUP + before);
+                for (value, kind) in value.iter_mut().zip(self.kinds) {
+                    *value = value.wrapping_add(deltas[kind as usize]);
+                }
+            }
+            *values = value;
+        }
+    }
+}
+
 /// What the curves are computed from.
 #[derive(Clone, Copy)]
 pub(super) struct Parts<'a> {
@@ -191,38 +225,51 @@ impl Curves {
         let mut value = start;
         let mut peaks = start.map(|v| (v, 0_u32));
         for group in 0..groups {
-            let base = value;
-            let (mut min, mut max) = (value, value);
-            // State s follows event s − 1; the group's first state is its base.
-            let end = ((group + 1) * GROUP).min(states);
-            for state in group * GROUP + 1..end {
-                let deltas = parts.deltas(state - 1);
-                for k in 0..5 {
-                    value[k] = value[k].wrapping_add(deltas[k]);
-                    min[k] = min[k].min(value[k]);
-                    max[k] = max[k].max(value[k]);
-                    if value[k] > peaks[k].0 {
-                        peaks[k] = (value[k], state as u32);
-                    }
-                }
-            }
-            for (k, one) in curves.groups.iter_mut().enumerate() {
-                one.base.push(base[k]);
-                one.min.push(min[k]);
-                one.max.push(max[k]);
-            }
-            if end < states {
-                let deltas = parts.deltas(end - 1);
-                for k in 0..5 {
-                    value[k] = value[k].wrapping_add(deltas[k]);
-                    if value[k] > peaks[k].0 {
-                        peaks[k] = (value[k], end as u32);
-                    }
-                }
-            }
+            curves.fold_group(parts, group, &mut value, &mut peaks);
         }
         curves.peaks = peaks;
         curves
+    }
+
+    /// Adds a group of states; `value` goes on to the first state of the next.
+    ///
+    /// Never inlined: browsers take their good code of a function into use at its next call.
+    #[inline(never)]
+    fn fold_group(
+        &mut self,
+        parts: Parts<'_>,
+        group: usize,
+        value: &mut Deltas,
+        peaks: &mut [(i64, u32); 5],
+    ) {
+        // State s follows event s − 1; the group's first state is its base.
+        let base = *value;
+        let (mut min, mut max) = (base, base);
+        let end = ((group + 1) * GROUP).min(self.states);
+        let mut add = |state: usize| {
+            for (k, delta) in parts.deltas(state - 1).into_iter().enumerate() {
+                value[k] = value[k].wrapping_add(delta);
+                if value[k] > peaks[k].0 {
+                    peaks[k] = (value[k], state as u32);
+                }
+            }
+            *value
+        };
+        for state in group * GROUP + 1..end {
+            let value = add(state);
+            for k in 0..5 {
+                min[k] = min[k].min(value[k]);
+                max[k] = max[k].max(value[k]);
+            }
+        }
+        if end < self.states {
+            add(end);
+        }
+        for (k, one) in self.groups.iter_mut().enumerate() {
+            one.base.push(base[k]);
+            one.min.push(min[k]);
+            one.max.push(max[k]);
+        }
     }
 
     /// How many states there are: events + 1.
@@ -276,11 +323,12 @@ impl Curves {
         self.groups[kind as usize].extremes(self.states, |event| parts.delta(kind, event), states)
     }
 
-    /// The same of several curves: the events at both ends are walked once for all of them.
+    /// The same of the curves of a walk: events are walked once for all of them, and once for ranges that
+    /// follow one another.
     pub(super) fn extremes_of<const N: usize>(
         &self,
         parts: Parts<'_>,
-        kinds: [CurveKind; N],
+        walk: &mut Walk<N>,
         states: Range<usize>,
     ) -> Option<[Extremes; N]> {
         let end = states.end.min(self.states);
@@ -294,34 +342,25 @@ impl Curves {
             let first = group * GROUP;
             let group_end = (first + GROUP).min(end);
             if state == first && group_end == first + GROUP && state != states.start && group_end != end {
-                for (scan, kind) in scans.iter_mut().zip(kinds) {
+                for (scan, kind) in scans.iter_mut().zip(walk.kinds) {
                     let series = &self.groups[kind as usize];
                     scan.group(group, series.min[group], series.max[group]);
                 }
             } else {
-                let mut values = kinds.map(|kind| self.groups[kind as usize].base[group]);
-                for at in first..group_end {
-                    if at > first {
-                        let deltas = parts.deltas(at - 1);
-                        for (value, kind) in values.iter_mut().zip(kinds) {
-                            *value = value.wrapping_add(deltas[kind as usize]);
-                        }
-                    }
-                    if at >= state {
-                        for (scan, &value) in scans.iter_mut().zip(&values) {
-                            scan.state(at, value);
-                        }
+                walk.enter(self, parts, group);
+                for (at, values) in (first..group_end).zip(&walk.values).skip(state - first) {
+                    for (scan, &value) in scans.iter_mut().zip(values) {
+                        scan.state(at, value);
                     }
                 }
             }
             state = group_end;
         }
-        let mut at = 0;
-        Some(scans.map(|scan| {
-            let kind = kinds[at];
-            at += 1;
-            let series = &self.groups[kind as usize];
-            series.told(self.states, |event| parts.delta(kind, event), &scan)
+        Some(core::array::from_fn(|i| match walk.kinds[i] {
+            kind if walk.placed[i] => {
+                self.groups[kind as usize].told(self.states, |event| parts.delta(kind, event), &scans[i])
+            }
+            _ => scans[i].extremes(0),
         }))
     }
 

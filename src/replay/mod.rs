@@ -6,6 +6,7 @@
 //! snapshot.
 
 mod actions;
+mod address_map;
 mod anomalies;
 mod columns;
 mod cursor;
@@ -25,7 +26,7 @@ mod trace;
 pub use actions::ActionCounts;
 pub use anomalies::{Anomalies, Anomaly, AnomalyKind};
 pub use cursor::Cursor;
-pub use curves::{CurveKind, Curves, Peak};
+pub use curves::{CurveKind, Curves, Peak, Walk};
 pub use grouped::{KeyCurves, KeyPeak, Keys};
 pub use interval_index::{FOREVER, IntervalIndex};
 pub use lives::{LifeFlags, LifeTable, Origin};
@@ -168,10 +169,10 @@ impl Replay {
     /// The same of several curves at once, which costs little more than one.
     pub fn extremes_of<const N: usize>(
         &self,
-        kinds: [CurveKind; N],
+        walk: &mut Walk<N>,
         states: Range<u32>,
     ) -> Option<[Extremes; N]> {
-        self.curves.extremes_of(self.parts(), kinds, states.start as usize..states.end as usize)
+        self.curves.extremes_of(self.parts(), walk, states.start as usize..states.end as usize)
     }
 
     /// The peak of requested bytes: the figure that memory_viz shows.

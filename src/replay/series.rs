@@ -87,13 +87,7 @@ impl Series {
             None => scan.max_at,
             Some(group) => self.first_of(states, delta, group, scan.max),
         };
-        Extremes {
-            first: bytes(scan.first),
-            min: bytes(scan.min),
-            max: bytes(scan.max),
-            last: bytes(scan.last),
-            max_at: max_at as u32,
-        }
+        scan.extremes(max_at)
     }
 
     /// The first state of a group that has this value.
@@ -142,6 +136,17 @@ impl Scan {
         self.min = self.min.min(value);
         if value > self.max {
             (self.max, self.max_at, self.max_group) = (value, at, None);
+        }
+    }
+
+    /// What was gathered, the maximum first reached at `max_at`.
+    pub fn extremes(&self, max_at: usize) -> Extremes {
+        Extremes {
+            first: bytes(self.first),
+            min: bytes(self.min),
+            max: bytes(self.max),
+            last: bytes(self.last),
+            max_at: max_at as u32,
         }
     }
 

@@ -83,21 +83,33 @@ pub struct NamedSpan {
 /// At most so many spans are sent: more are thinner than a pixel each.
 const MOST_SPANS: usize = 600;
 
-/// Steps and annotations that show in `window`, those at least a pixel wide.
-pub fn spans(snapshot: &Snapshot, axis: &Axis, steps: &Steps, window: Window, width: u32) -> Vec<NamedSpan> {
-    let events = &snapshot.events;
-    let pixel = (window.to - window.from) / f64::from(width.max(1));
-    let mut found = Vec::new();
-    let end = axis.whole().to;
-    for (number, &first) in steps.boundaries.iter().enumerate() {
-        let from = axis.position(events, first + 1);
-        let to = steps.boundaries.get(number + 1).map_or(end, |&next| axis.position(events, next + 1));
-        found.push(NamedSpan { kind: SpanKind::Step, name: number.to_string(), from, to });
+/// The steps and annotations of an axis and where they lie on it: found once, since telling where a moment
+/// lies costs a search, and shown window by window.
+#[derive(Clone, Debug)]
+pub struct Spans(Vec<NamedSpan>);
+
+impl Spans {
+    pub fn find(snapshot: &Snapshot, axis: &Axis, steps: &Steps) -> Spans {
+        let events = &snapshot.events;
+        let mut found = Vec::new();
+        let end = axis.whole().to;
+        for (number, &first) in steps.boundaries.iter().enumerate() {
+            let from = axis.position(events, first + 1);
+            let to = steps.boundaries.get(number + 1).map_or(end, |&next| axis.position(events, next + 1));
+            found.push(NamedSpan { kind: SpanKind::Step, name: number.to_string(), from, to });
+        }
+        found.extend(annotations(snapshot, axis, events));
+        Spans(found)
     }
-    found.extend(annotations(snapshot, axis, events));
-    found.retain(|span| span.to > window.from && span.from < window.to && span.to - span.from >= pixel);
-    found.truncate(MOST_SPANS);
-    found
+
+    /// Those that show in `window`, drawn over `width` pixels, if they are at least a pixel wide.
+    pub fn within(&self, window: Window, width: u32) -> Vec<NamedSpan> {
+        let pixel = (window.to - window.from) / f64::from(width.max(1));
+        let shows = |span: &&NamedSpan| {
+            span.to > window.from && span.from < window.to && span.to - span.from >= pixel
+        };
+        self.0.iter().filter(shows).take(MOST_SPANS).cloned().collect()
+    }
 }
 
 /// START and END of each annotation, paired by name in order of time.

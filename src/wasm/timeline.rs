@@ -6,7 +6,7 @@ use super::protocol::{Reply, TimelineRequest};
 use crate::analysis::attribution::{Attributed, Category};
 use crate::model::{Bytes, Device, LifeId};
 use crate::view::axis::{AxisKind, Window};
-use crate::view::lanes::{flags, spans};
+use crate::view::lanes::{Spans, flags};
 use crate::view::line::states_in;
 use crate::view::timeline::{
     CURVES, Classes, ColourBy, Matches, Scene, Subject, View, colour_table, faded, search,
@@ -28,6 +28,7 @@ pub struct TimelineState {
     /// The colours of the lives, and what they were made for.
     colours: Vec<u32>,
     coloured: Option<(ColourBy, String, Vec<u32>)>,
+    spans: Option<(AxisKind, Spans)>,
 }
 
 thread_local! {
@@ -78,7 +79,7 @@ impl Loaded {
             rows: height,
             curves: request.curves,
         };
-        let bytes = state.scene.draw(memory.snapshot, memory.replay, &view);
+        let bytes = state.scene.look(memory.replay, &view);
         let legend = state.paint(&memory, request);
         let mut marks = self.marks(device)?.columns(&ranges);
         if let Some((_, matches)) = state.matches.as_ref().filter(|(text, _)| *text == request.search) {
@@ -86,6 +87,10 @@ impl Loaded {
                 *mark |= if begins { flags::MATCH } else { 0 };
             }
         }
+        if state.spans.as_ref().is_none_or(|(kind, _)| *kind != request.axis) {
+            state.spans = Some((request.axis, Spans::find(memory.snapshot, axis, self.steps(device)?)));
+        }
+        let spans = state.spans.as_ref().map_or_else(Vec::new, |(_, spans)| spans.within(window, width));
         let shown = states_in(axis, events, memory.replay, window);
         let columns = state.scene.columns();
         let column_bytes: Vec<f64> = columns.bytes.iter().map(|&b| b as f64).collect();
@@ -100,16 +105,16 @@ impl Loaded {
             columns: columns.states.as_slice().into(),
             column_bytes: column_bytes.as_slice().into(),
             marks: marks.as_slice().into(),
-            spans: spans(memory.snapshot, axis, self.steps(device)?, window, width),
+            spans,
             legend,
         })
     }
 
     pub fn timeline_hit(&self, device: Device, x: u32, y: u32) -> Result<Reply, WireError> {
         let memory = self.memory(device)?;
-        let state = self.analysed(device)?.timeline.borrow();
+        let mut state = self.analysed(device)?.timeline.borrow_mut();
         let at = state.scene.state_of(x).unwrap_or(0);
-        let band = state.scene.band_at(x, y);
+        let band = state.scene.band_at(memory.snapshot, memory.replay, x, y);
         let (mut life, mut name, mut bytes, mut sharing) = (None, None, None, 0);
         let pool_name = |pool| {
             let (a, b) = memory.snapshot.pools.get(pool);
@@ -181,7 +186,8 @@ impl TimelineState {
         if request.subject == Subject::Segments {
             // A colour each, in turn.
             let of = |band: u32| palette.get(band as usize % palette.len().max(1)).copied();
-            self.scene.paint(|band| of(band).unwrap_or(0xff80_8080), inks, &mut self.pixels);
+            let colour_of = |band| of(band).unwrap_or(0xff80_8080);
+            self.scene.paint(memory.snapshot, memory.replay, colour_of, inks, &mut self.pixels);
             return Vec::new();
         }
         let wanted = (request.colour_by, request.search.clone(), palette.clone());
@@ -208,7 +214,7 @@ impl TimelineState {
             Some(&colour) => colour,
             None => idle,
         };
-        self.scene.paint(colour_of, inks, &mut self.pixels);
+        self.scene.paint(memory.snapshot, memory.replay, colour_of, inks, &mut self.pixels);
         self.classes.as_ref().map_or_else(Vec::new, |(_, classes)| classes.names.clone())
     }
 }

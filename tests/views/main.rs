@@ -3,7 +3,7 @@
 use hbmlens::analysis::attribution::{Attributed, Attribution, StackClasses};
 use hbmlens::format::{Document, ReadOptions, open};
 use hbmlens::model::{PoolId, Snapshot};
-use hbmlens::replay::{CurveKind, Replay};
+use hbmlens::replay::{CurveKind, Extremes, Replay, Walk};
 use hbmlens::view::axis::{Axis, Window};
 use hbmlens::view::live_flame::FlameOptions;
 use hbmlens::view::timeline::{Scene, Subject, View};
@@ -83,14 +83,16 @@ fn columns_of_the_timeline_sum_to_the_curve() {
         {
             let ranges = axis.columns(&snapshot.events, axis.whole(), 97);
             let mut scene = Scene::default();
-            let bytes = scene.draw(
-                snapshot,
-                replay,
-                &View { subject, ranges: &ranges, bytes: None, rows: 300, curves: false },
-            );
+            let view = View { subject, ranges: &ranges, bytes: None, rows: 300, curves: false };
+            let bytes = scene.look(replay, &view);
+            let mut pixels = Vec::new();
+            scene.paint(snapshot, replay, |_| 0xffff_ffff, &[], &mut pixels);
             for x in 0..97 {
                 let state = scene.state_of(x).unwrap();
-                let covered = (0..300).filter(|&y| scene.band_at(x, y).is_some()).count() as f64;
+                let painted: Vec<bool> = (0..300).map(|y| pixels[y * 97 + x as usize] != 0).collect();
+                let bands = scene.bands_at(snapshot, replay, x);
+                assert!(painted.iter().zip(&bands).all(|(&painted, band)| painted == band.is_some()));
+                let covered = bands.iter().flatten().count() as f64;
                 let expected = replay.value(curve, state).0 as f64 / bytes.top as f64 * 300.0;
                 assert!(
                     (covered - expected).abs() <= 1.0,
@@ -105,6 +107,26 @@ fn columns_of_the_timeline_sum_to_the_curve() {
 }
 
 #[test]
+fn curves_walked_together_are_what_each_is_alone() {
+    let kinds = [CurveKind::Reserved, CurveKind::Pending, CurveKind::Requested];
+    each_device(|name, snapshot, replay| {
+        let axis = Axis::events(replay.rows.clone());
+        let states = axis.whole().to;
+        for (from, to, width) in [(0.0, states, 7), (0.0, states, 97), (states / 3.0, states / 2.0, 300)] {
+            let mut walk = Walk::new(kinds, [false, false, true]);
+            for range in axis.columns(&snapshot.events, Window { from, to }, width) {
+                let found = replay.extremes_of(&mut walk, range.clone()).unwrap();
+                for (kind, found) in kinds.into_iter().zip(found) {
+                    let alone = replay.extremes(kind, range.clone()).unwrap();
+                    let max_at = if kind == CurveKind::Requested { alone.max_at } else { 0 };
+                    assert_eq!(found, Extremes { max_at, ..alone }, "{name}: {kind:?} in {range:?}");
+                }
+            }
+        }
+    });
+}
+
+#[test]
 fn private_pools_stand_as_envelopes_of_what_they_hold() {
     let mut private = 0;
     each_device(|name, snapshot, replay| {
@@ -112,7 +134,8 @@ fn private_pools_stand_as_envelopes_of_what_they_hold() {
         let ranges = axis.columns(&snapshot.events, axis.whole(), 61);
         let view = View { subject: Subject::Pools, ranges: &ranges, bytes: None, rows: 400, curves: true };
         let mut scene = Scene::default();
-        let bytes = scene.draw(snapshot, replay, &view);
+        let bytes = scene.look(replay, &view);
+        scene.paint(snapshot, replay, |_| 0xffff_ffff, &[], &mut Vec::new());
         let pool_of = |pair: PoolId| snapshot.pools.get(pair);
         let rows_of = |bytes_: u64| bytes_ as f64 / bytes.top as f64 * 400.0;
         for x in 0..61 {
@@ -129,7 +152,7 @@ fn private_pools_stand_as_envelopes_of_what_they_hold() {
             let (plain, _) = held.remove(&(0, 0)).unwrap_or_default();
             let all = plain + held.values().map(|&(live, kept)| kept.max(live)).sum::<u64>();
             let idle: u64 = held.values().map(|&(live, kept)| kept.saturating_sub(live)).sum();
-            let column: Vec<Option<u32>> = (0..400).map(|y| scene.band_at(x, y)).collect();
+            let column = scene.bands_at(snapshot, replay, x);
             let covered = column.iter().flatten().count() as f64;
             assert!((covered - rows_of(all)).abs() <= 1.0, "{name} column {x}: {covered} for {all} bytes");
             let envelopes = column.iter().flatten().filter(|&&band| scene.envelope(band).is_some()).count();
@@ -166,7 +189,7 @@ fn ten_thousand_hits_name_the_life_that_is_there() {
                 rows,
                 curves: true,
             };
-            scene.draw(snapshot, replay, &view);
+            scene.look(replay, &view);
             for _ in 0..500 {
                 let (x, y) = (numbers.below(200) as u32, numbers.below(200) as u32);
                 let state = scene.state_of(x).unwrap();
@@ -183,7 +206,10 @@ fn ten_thousand_hits_name_the_life_that_is_there() {
                         offset = end;
                     }
                 }
-                assert!(edge || scene.band_at(x, y) == expected, "{name}: column {x} row {y}");
+                assert!(
+                    edge || scene.band_at(snapshot, replay, x, y) == expected,
+                    "{name}: column {x} row {y}"
+                );
                 if let Some(life) = expected.filter(|_| !edge) {
                     assert!(scene.lives_in_pixel(replay, x, y, usize::MAX).contains(&life));
                 }

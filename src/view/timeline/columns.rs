@@ -1,7 +1,7 @@
 //! Which state a pixel column shows: the one with the most bytes among those that fall into it; and what
 //! the curves do there.
 
-use crate::replay::{CurveKind, Extremes, Replay};
+use crate::replay::{CurveKind, Extremes, Replay, Walk};
 use core::ops::Range;
 
 /// The state of each column and the bytes of its bands.
@@ -26,20 +26,23 @@ impl Columns {
 #[derive(Clone, Debug, Default)]
 pub struct Outline(pub Vec<Extremes>);
 
-/// The outlines of some curves over `ranges`, the states of each column, none of them empty.
+/// The outlines of some curves over `ranges`, the states of each column, none of them empty. Where a maximum
+/// is first reached is told of `placed` alone.
 pub fn outlines<const N: usize>(
     replay: &Replay,
     kinds: [CurveKind; N],
+    placed: CurveKind,
     ranges: &[Range<u32>],
 ) -> [Outline; N] {
     let mut outlines: [Outline; N] = core::array::from_fn(|_| Outline(Vec::with_capacity(ranges.len())));
+    let mut walk = Walk::new(kinds, kinds.map(|kind| kind == placed));
     let mut last: Option<(&Range<u32>, [Extremes; N])> = None;
     for range in ranges {
         // Where columns are narrower than events, neighbours show the same states.
         let found = match last {
             Some((same, found)) if same == range => found,
             _ => replay
-                .extremes_of(kinds, range.clone())
+                .extremes_of(&mut walk, range.clone())
                 .unwrap_or_else(|| [Extremes { max_at: range.start, ..Extremes::default() }; N]),
         };
         last = Some((range, found));

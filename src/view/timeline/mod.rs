@@ -11,9 +11,9 @@ mod stack;
 
 pub use colours::{Classes, ColourBy, colour_table, faded};
 pub use columns::{Columns, Outline, outlines};
-pub use paint::{paint, trace};
+pub use paint::{Colours, Ink, Numbers, Picture, trace};
 pub use pools::PoolStacks;
-pub use raster::{ByteAxis, NO_BAND, Raster};
+pub use raster::{ByteAxis, NO_BAND};
 pub use scene::{CURVES, Scene, Subject, View};
 pub use search::{Matches, search};
 pub use stack::{Bands, Stacker, draw_stack};

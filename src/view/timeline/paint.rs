@@ -1,64 +1,113 @@
-//! Colours for a raster: from band numbers to RGBA pixels, top row first, as a canvas wants them.
+//! A picture made column by column: tones are written from the bottom of a column up, as bands are stacked, and
+//! come out as RGBA rows, top row first, as a canvas wants them.
 //!
-//! Recolouring, search marks and dimming change only the table of colours and repeat only this pass.
-//! Going through 16 columns at a time keeps both the columns that are read and the rows that are written
-//! in the cache.
+//! Going through 64 columns at a time keeps the columns in the cache and writes whole cache lines of each row.
 
 use super::columns::Outline;
-use super::raster::{ByteAxis, NO_BAND, Raster, RowScale};
+use super::raster::{ByteAxis, NO_BAND, RowScale};
 
-const TILE: usize = 16;
-/// A band at least this high gets an edge, so that neighbours of one colour stay apart.
-const EDGE_FROM: usize = 3;
+const TILE: usize = 64;
+/// So many pixels of a column are turned at once.
+const ROWS: usize = 4;
 
-/// Writes `width × height` pixels (RGBA, red in the lowest byte) into `out`; pixels without a band stay
-/// transparent. `states` are those of the columns: neighbours with the same one look alike. `colour_of`
-/// gives a band's colour.
-pub fn paint(raster: &Raster, states: &[u32], colour_of: impl Fn(u32) -> u32, out: &mut Vec<u32>) {
-    let (width, height) = (raster.width, raster.height);
-    out.resize(width * height, 0);
-    if height == 0 || width == 0 {
-        return;
+/// What bands are drawn with.
+pub trait Ink {
+    /// A pixel without a band.
+    const NOTHING: u32;
+    /// The pixel of a band (RGBA, red in the lowest byte).
+    fn tone(&self, band: u32) -> u32;
+    /// The topmost pixel of a band high enough to be set off from the next.
+    fn edge(&self, tone: u32) -> u32;
+}
+
+/// Draws the numbers of the bands, so that a pixel can be asked what it shows.
+pub struct Numbers;
+
+impl Ink for Numbers {
+    const NOTHING: u32 = NO_BAND;
+    fn tone(&self, band: u32) -> u32 {
+        band
     }
-    // Sixteen columns at a time are coloured, each from the bottom up, and then turned into rows.
-    let mut tones = vec![0_u32; TILE * height];
-    for x0 in (0..width).step_by(TILE) {
-        let columns = TILE.min(width - x0);
-        for column in 0..columns {
-            let x = x0 + column;
-            let place = column * height;
-            if column > 0 && states.get(x) == states.get(x - 1) {
-                tones.copy_within(place - height..place, place);
-            } else {
-                let ids = &raster.ids[x * height..(x + 1) * height];
-                colour_column(ids, &colour_of, &mut tones[place..place + height]);
-            }
-        }
-        for (y, row) in out.chunks_exact_mut(width).rev().enumerate() {
-            let row = &mut row[x0..x0 + columns];
-            for (pixel, tone) in row.iter_mut().zip(tones.iter().skip(y).step_by(height)) {
-                *pixel = *tone;
-            }
+    fn edge(&self, tone: u32) -> u32 {
+        tone
+    }
+}
+
+/// Draws each band in its colour, with an edge a quarter darker.
+pub struct Colours<F>(pub F);
+
+impl<F: Fn(u32) -> u32> Ink for Colours<F> {
+    const NOTHING: u32 = 0;
+    fn tone(&self, band: u32) -> u32 {
+        (self.0)(band)
+    }
+    fn edge(&self, tone: u32) -> u32 {
+        darker(tone)
+    }
+}
+
+/// A picture in the making.
+#[derive(Debug)]
+pub struct Picture<'a> {
+    width: usize,
+    height: usize,
+    /// The columns not turned into rows yet, each from the bottom up.
+    tile: Vec<u32>,
+    /// How many columns are done.
+    done: usize,
+    pixels: &'a mut Vec<u32>,
+}
+
+impl<'a> Picture<'a> {
+    /// Begins a picture of a size in `pixels`; all of its columns must follow.
+    pub fn new(width: usize, height: usize, pixels: &'a mut Vec<u32>) -> Picture<'a> {
+        pixels.resize(width * height, 0);
+        Picture { width, height, tile: vec![0; TILE.min(width) * height], done: 0, pixels }
+    }
+
+    /// Adds a column: `draw` writes every pixel of it, from the bottom up.
+    pub fn column(&mut self, draw: impl FnOnce(&mut [u32])) {
+        let place = self.done % TILE * self.height;
+        draw(&mut self.tile[place..place + self.height]);
+        self.added();
+    }
+
+    /// Adds a column like the one before.
+    pub fn repeat(&mut self) {
+        let (from, to) = ((self.done + TILE - 1) % TILE * self.height, self.done % TILE * self.height);
+        self.tile.copy_within(from..from + self.height, to);
+        self.added();
+    }
+
+    fn added(&mut self) {
+        self.done += 1;
+        let columns = (self.done - 1) % TILE + 1;
+        if self.height > 0 && (columns == TILE || self.done == self.width) {
+            let x0 = self.done - columns;
+            turn(&self.tile, self.height, self.width, x0, columns, self.pixels);
         }
     }
 }
 
-/// Colours one column; the topmost pixel of a band that is high enough is its edge to the next.
-fn colour_column(ids: &[u32], colour_of: &impl Fn(u32) -> u32, tones: &mut [u32]) {
-    let mut begin = 0;
-    while let Some(&id) = ids.get(begin) {
-        let mut end = begin + 1;
-        while ids.get(end) == Some(&id) {
-            end += 1;
+/// Turns a tile of columns into rows of the picture, the lowest last.
+///
+/// Never inlined, for the sake of browsers: what they compile well is a function, and they take it into use at
+/// its next call.
+#[inline(never)]
+fn turn(tones: &[u32], height: usize, width: usize, x0: usize, columns: usize, out: &mut [u32]) {
+    for from in (0..height).step_by(ROWS) {
+        for (column, lane) in tones.chunks_exact(height).take(columns).enumerate() {
+            let place = (height - 1 - from) * width + x0 + column;
+            if let Some(block) = lane.get(from..).and_then(|rest| rest.first_chunk::<ROWS>()) {
+                for (up, &tone) in block.iter().enumerate() {
+                    out[place - up * width] = tone;
+                }
+            } else {
+                for (up, &tone) in lane.iter().skip(from).enumerate() {
+                    out[place - up * width] = tone;
+                }
+            }
         }
-        let colour = if id == NO_BAND { 0 } else { colour_of(id) };
-        let run = &mut tones[begin..end];
-        run.fill(colour);
-        let is_high = id != NO_BAND && end - begin >= EDGE_FROM && end < ids.len();
-        if let Some(edge) = run.last_mut().filter(|_| is_high) {
-            *edge = darker(colour);
-        }
-        begin = end;
     }
 }
 
@@ -85,8 +134,7 @@ pub fn trace(outline: &Outline, axis: ByteAxis, ink: u32, pixels: &mut [u32]) {
 
 /// The colour at three quarters of its brightness, as opaque as before.
 fn darker(rgba: u32) -> u32 {
-    let part = |shift: u32| ((rgba >> shift & 0xff) * 3 / 4) << shift;
-    part(0) | part(8) | part(16) | (rgba & 0xff00_0000)
+    rgba - ((rgba >> 2) & 0x003f_3f3f)
 }
 
 #[cfg(test)]
@@ -109,13 +157,23 @@ mod tests {
     }
 
     #[test]
-    fn rows_come_top_first_and_high_bands_get_an_edge() {
-        // Two columns, five rows from the bottom: a band of 3, one of 1, then nothing; and one of 2.
-        let none = NO_BAND;
-        let raster = Raster { width: 2, height: 5, ids: vec![1, 1, 1, 2, none, 3, 3, none, none, none] };
-        let mut out = Vec::new();
-        paint(&raster, &[0, 1], |id| 0xff00_0000 | (id * 40), &mut out);
-        let (a, b, c) = (0xff00_0000 | 40, 0xff00_0000 | 80, 0xff00_0000 | 120);
-        assert_eq!(out, vec![0, 0, b, 0, 0xff00_0000 | 30, 0, a, c, a, c]);
+    fn columns_come_out_as_rows_top_first() {
+        // More columns than a tile has, and rows that are no multiple of what is turned at once.
+        let (width, height) = (TILE * 2 + 3, 7);
+        let mut pixels = vec![9; 5];
+        let mut picture = Picture::new(width, height, &mut pixels);
+        for x in 0..width {
+            if x % 5 == 4 {
+                picture.repeat();
+            } else {
+                picture.column(|column| (0..).zip(column).for_each(|(y, pixel)| *pixel = x as u32 * 10 + y));
+            }
+        }
+        for (place, &pixel) in pixels.iter().enumerate() {
+            let (x, y) = (place % width, height - 1 - place / width);
+            let drawn = if x % 5 == 4 { x - 1 } else { x };
+            assert_eq!(pixel as usize, drawn * 10 + y, "column {x}, row {y}");
+        }
+        assert_eq!(pixels.len(), width * height);
     }
 }

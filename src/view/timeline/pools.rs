@@ -4,8 +4,9 @@
 //! allocations from the bottom and the rest of its segments above them as one band of its own. The space
 //! that graph capture sets aside and leaves idle is then seen, where plain bands would hide it.
 
+use super::paint::{Ink, Picture};
 use super::raster::{ByteAxis, NO_BAND, RowScale};
-use super::stack::{Bands, Stacker};
+use super::stack::{Bands, Stacker, leave_empty};
 use crate::model::{Bytes, FastMap, PoolId, Snapshot, fast_map};
 use crate::replay::{IntervalIndex, Replay};
 
@@ -106,36 +107,39 @@ impl PoolStacks {
         replay: &Replay,
         states: &[u32],
         axis: ByteAxis,
-        ids: &mut [u32],
+        ink: &impl Ink,
+        picture: &mut Picture<'_>,
         bytes: &mut Vec<u64>,
     ) {
         bytes.clear();
-        let (height, scale) = (axis.rows as usize, RowScale::new(axis));
+        let scale = RowScale::new(axis);
         let Some(&first) = states.first() else { return };
         self.plain.begin(first);
         self.private.iter_mut().for_each(|(_, group)| group.begin(first));
         let mut kept = Vec::new();
         let mut drawn: Option<(u32, u64)> = None;
-        for (x, &state) in states.iter().enumerate() {
-            let start = x * height;
+        for &state in states {
             if let Some((_, end)) = drawn.filter(|&(before, _)| before == state) {
-                ids.copy_within(start - height..start, start);
+                picture.repeat();
                 bytes.push(end);
                 continue;
             }
-            let column = &mut ids[start..start + height];
             self.kept(replay, state, &mut kept);
             self.plain.advance(state);
-            let mut end = self.plain.stacker.paint(&scale, 0, column);
-            for (place, ((_, group), kept)) in self.private.iter_mut().zip(&kept).enumerate() {
-                group.advance(state);
-                let held = group.stacker.paint(&scale, end, column);
-                end = end.saturating_add(kept.0).max(held);
-                let idle = scale.first_row(held)..scale.first_row(end);
-                column[idle].fill(self.lives.saturating_add(place as u32).min(NO_BAND - 1));
-            }
-            bytes.push(end);
-            drawn = Some((state, end));
+            self.private.iter_mut().for_each(|(_, group)| group.advance(state));
+            picture.column(|column| {
+                let mut end = self.plain.stacker.paint(ink, &scale, 0, column);
+                for (place, ((_, group), kept)) in self.private.iter().zip(&kept).enumerate() {
+                    let held = group.stacker.paint(ink, &scale, end, column);
+                    end = end.saturating_add(kept.0).max(held);
+                    let idle = scale.first_row(held)..scale.first_row(end);
+                    let envelope = self.lives.saturating_add(place as u32).min(NO_BAND - 1);
+                    column[idle].fill(ink.tone(envelope));
+                }
+                leave_empty(ink, &scale, end, column);
+                bytes.push(end);
+                drawn = Some((state, end));
+            });
         }
     }
 }

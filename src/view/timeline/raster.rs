@@ -1,4 +1,4 @@
-//! The picture before it has colours: which band each pixel belongs to, and where bytes lie on it.
+//! The vertical axis of the drawing: where bytes lie on it.
 
 /// "Nothing covers this pixel."
 pub const NO_BAND: u32 = u32::MAX;
@@ -33,31 +33,5 @@ impl RowScale {
     /// The first row whose centre `bytes` do not cover; the number of rows where they cover all.
     pub fn first_row(&self, bytes: u64) -> usize {
         self.0.partition_point(|&needed| needed <= bytes)
-    }
-}
-
-/// A drawn window: the number of the band at each pixel, column by column, each from the bottom up.
-#[derive(Clone, Debug, Default)]
-pub struct Raster {
-    pub width: usize,
-    pub height: usize,
-    pub ids: Vec<u32>,
-}
-
-impl Raster {
-    /// Makes it empty, of a size.
-    pub fn clear(&mut self, width: usize, height: usize) {
-        self.width = width;
-        self.height = height;
-        self.ids.clear();
-        self.ids.resize(width * height, NO_BAND);
-    }
-
-    /// The band at column `x`, `y` rows from the bottom.
-    pub fn at(&self, x: usize, y: usize) -> Option<u32> {
-        if x >= self.width || y >= self.height {
-            return None;
-        }
-        self.ids.get(x * self.height + y).copied().filter(|&id| id != NO_BAND)
     }
 }

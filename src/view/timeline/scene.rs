@@ -1,12 +1,13 @@
 //! One device's timeline: draws a window and says what stands at a pixel of it.
 //!
 //! Allocations, segments and pools are drawn by the same stacker; they differ in what a band is and in
-//! which curve the bands sum to.
+//! which curve the bands sum to. What stands at a pixel is told by stacking its column once more, so that no
+//! picture of numbers is kept.
 
 use super::columns::{Columns, Outline, outlines};
-use super::paint::{paint, trace};
+use super::paint::{Colours, Ink, Numbers, Picture, trace};
 use super::pools::PoolStacks;
-use super::raster::{ByteAxis, Raster};
+use super::raster::{ByteAxis, NO_BAND};
 use super::stack::{Bands, Stacker, draw_stack};
 use crate::model::{Bytes, PoolId, Snapshot};
 use crate::replay::{CurveKind, Replay};
@@ -47,7 +48,7 @@ pub const CURVES: [CurveKind; 3] = [CurveKind::Reserved, CurveKind::Active, Curv
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
     stacker: Stacker,
-    raster: Raster,
+    subject: Subject,
     columns: Columns,
     outlines: Vec<Outline>,
     axis: Option<ByteAxis>,
@@ -56,13 +57,13 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Draws `view`: afterwards pixels can be painted and hits asked for.
-    pub fn draw(&mut self, snapshot: &Snapshot, replay: &Replay, view: &View<'_>) -> ByteAxis {
+    /// Looks at `view`: which state each column shows and how far the vertical axis goes.
+    pub fn look(&mut self, replay: &Replay, view: &View<'_>) -> ByteAxis {
         let of_bands = match view.subject {
             Subject::Allocations | Subject::Pools => CurveKind::Requested,
             Subject::Segments => CurveKind::Reserved,
         };
-        let outlines = outlines(replay, CURVES, view.ranges);
+        let outlines = outlines(replay, CURVES, of_bands, view.ranges);
         let mut greatest = 0;
         for (kind, outline) in CURVES.into_iter().zip(&outlines) {
             if kind == of_bands {
@@ -77,20 +78,56 @@ impl Scene {
         if view.curves {
             self.outlines.extend(outlines);
         }
+        self.subject = view.subject;
         // A twentieth of air above the highest column.
         let (bottom, top) = view.bytes.unwrap_or_else(|| (0, greatest.saturating_mul(21) / 20));
         let axis = ByteAxis { bottom, top: top.max(bottom.saturating_add(1)), rows: view.rows };
-        let Scene { stacker, raster, columns, pools, .. } = self;
-        raster.clear(columns.states.len(), axis.rows as usize);
-        let first = columns.states.first().copied().unwrap_or(0);
+        self.axis = Some(axis);
+        axis
+    }
+
+    /// Draws what was looked at last as RGBA, top row first; `colour_of` gives the colour of a band by number,
+    /// `inks` those of [`CURVES`].
+    pub fn paint(
+        &mut self,
+        snapshot: &Snapshot,
+        replay: &Replay,
+        colour_of: impl Fn(u32) -> u32,
+        inks: &[u32],
+        pixels: &mut Vec<u32>,
+    ) {
+        let Some(axis) = self.axis else { return };
+        let states = core::mem::take(&mut self.columns.states);
+        let mut bytes = core::mem::take(&mut self.columns.bytes);
+        self.stack(snapshot, replay, &states, axis, &Colours(colour_of), pixels, &mut bytes);
+        self.columns = Columns { states, bytes };
+        for (outline, &ink) in self.outlines.iter().zip(inks) {
+            trace(outline, axis, ink, pixels);
+        }
+    }
+
+    /// Stacks the bands of each state; `bytes` gets where columns of pools end, which no curve tells.
+    #[expect(clippy::too_many_arguments, reason = "all of it changes from call to call")]
+    fn stack(
+        &mut self,
+        snapshot: &Snapshot,
+        replay: &Replay,
+        states: &[u32],
+        axis: ByteAxis,
+        ink: &impl Ink,
+        pixels: &mut Vec<u32>,
+        bytes: &mut Vec<u64>,
+    ) {
+        let mut picture = Picture::new(states.len(), axis.rows as usize, pixels);
+        let first = states.first().copied().unwrap_or(0);
         let mut seed = Vec::new();
-        match view.subject {
+        match self.subject {
             Subject::Allocations => {
                 let lives = &replay.lives;
                 let (birth, death, size) = (lives.births(), lives.deaths(), lives.sizes());
                 lives.alive_at(first, |id| seed.push(id.0));
                 let bands = Bands { birth, death, size, names: None, index: Some(lives.interval_index()) };
-                draw_stack(stacker, bands, seed.into_iter(), &columns.states, axis, &mut raster.ids);
+                draw_stack(&mut self.stacker, bands, seed.into_iter(), states, axis, ink, &mut picture);
             }
             Subject::Segments => {
                 let pieces = &replay.pieces;
@@ -98,32 +135,27 @@ impl Scene {
                 pieces.there_at(first, |id| seed.push(id));
                 let (birth, death) = (pieces.births(), pieces.deaths());
                 let bands = Bands { birth, death, size: &size, names: None, index: None };
-                draw_stack(stacker, bands, seed.into_iter(), &columns.states, axis, &mut raster.ids);
+                draw_stack(&mut self.stacker, bands, seed.into_iter(), states, axis, ink, &mut picture);
             }
             Subject::Pools => {
-                let pools = pools.get_or_insert_with(|| PoolStacks::new(snapshot, replay));
-                pools.draw(replay, &columns.states, axis, &mut raster.ids, &mut columns.bytes);
+                let pools = self.pools.get_or_insert_with(|| PoolStacks::new(snapshot, replay));
+                pools.draw(replay, states, axis, ink, &mut picture, bytes);
             }
         }
-        self.axis = Some(axis);
-        axis
     }
 
-    /// Writes the drawing as RGBA, top row first; `colour_of` gives the colour of a band by number, `inks`
-    /// those of [`CURVES`].
-    pub fn paint(&self, colour_of: impl Fn(u32) -> u32, inks: &[u32], pixels: &mut Vec<u32>) {
-        paint(&self.raster, &self.columns.states, colour_of, pixels);
-        if let Some(axis) = self.axis {
-            for (outline, &ink) in self.outlines.iter().zip(inks) {
-                trace(outline, axis, ink, pixels);
-            }
+    /// The bands at the pixels of a column of the last drawing, from the top row down.
+    pub fn bands_at(&mut self, snapshot: &Snapshot, replay: &Replay, x: u32) -> Vec<Option<u32>> {
+        let mut numbers = Vec::new();
+        if let (Some(axis), Some(state)) = (self.axis, self.state_of(x)) {
+            self.stack(snapshot, replay, &[state], axis, &Numbers, &mut numbers, &mut Vec::new());
         }
+        numbers.into_iter().map(|band| Some(band).filter(|&band| band != NO_BAND)).collect()
     }
 
     /// The band at a pixel, counted from the top left corner of the last drawing.
-    pub fn band_at(&self, x: u32, y: u32) -> Option<u32> {
-        let from_bottom = (self.raster.height as u32).checked_sub(1)?.checked_sub(y)?;
-        self.raster.at(x as usize, from_bottom as usize)
+    pub fn band_at(&mut self, snapshot: &Snapshot, replay: &Replay, x: u32, y: u32) -> Option<u32> {
+        self.bands_at(snapshot, replay, x).get(y as usize).copied().flatten()
     }
 
     /// The state that column `x` of the last drawing shows.

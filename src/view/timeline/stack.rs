@@ -7,11 +7,14 @@
 //! entered only when the centre of a pixel falls into it. Several stacks may share a column, each on top
 //! of the one before.
 
+use super::paint::{Ink, Picture};
 use super::raster::{ByteAxis, NO_BAND, RowScale};
 use crate::model::Bytes;
 use crate::replay::IntervalIndex;
 
 const BLOCK: usize = 32;
+/// A band of so many pixels gets an edge.
+const EDGE_FROM: usize = 3;
 const GROUP: usize = IntervalIndex::GROUP;
 
 /// What to stack: birth, death (`u32::MAX`: never) and size, in birth order.
@@ -150,7 +153,7 @@ impl Stacker {
 
     /// Writes the bands into a column, the lowest beginning at `base` bytes; returns where the highest
     /// ends.
-    pub fn paint(&self, scale: &RowScale, base: u64, column: &mut [u32]) -> u64 {
+    pub fn paint(&self, ink: &impl Ink, scale: &RowScale, base: u64, column: &mut [u32]) -> u64 {
         let needed = scale.rows();
         let mut offset = base;
         let mut row = scale.first_row(base);
@@ -164,15 +167,26 @@ impl Stacker {
                 let slots = number * BLOCK..number * BLOCK + block.len as usize;
                 for (&size, &id) in self.size[slots.clone()].iter().zip(&self.ids[slots]) {
                     offset = if overflows { offset.saturating_add(size) } else { offset.wrapping_add(size) };
+                    if offset < next {
+                        continue;
+                    }
+                    let (tone, lowest) = (ink.tone(id), row);
                     while offset >= next {
                         if let Some(pixel) = column.get_mut(row) {
-                            *pixel = id;
+                            *pixel = tone;
                         }
                         row += 1;
                         let Some(&more) = needed.get(row) else { break };
                         next = more;
                     }
-                    if next > end || row >= needed.len() {
+                    if row >= needed.len() {
+                        break;
+                    }
+                    // Set off from the next, which may be of the same colour.
+                    if row - lowest >= EDGE_FROM {
+                        column[row - 1] = ink.edge(tone);
+                    }
+                    if next > end {
                         break;
                     }
                 }
@@ -183,6 +197,11 @@ impl Stacker {
     }
 }
 
+/// Clears the pixels of a column above `end` bytes.
+pub fn leave_empty<I: Ink>(_: &I, scale: &RowScale, end: u64, column: &mut [u32]) {
+    column[scale.first_row(end)..].fill(I::NOTHING);
+}
+
 /// Draws one stack alone, one column for each of `states`, which must not fall.
 pub fn draw_stack(
     stacker: &mut Stacker,
@@ -190,31 +209,30 @@ pub fn draw_stack(
     seed: impl Iterator<Item = u32>,
     states: &[u32],
     axis: ByteAxis,
-    ids: &mut [u32],
+    ink: &impl Ink,
+    picture: &mut Picture<'_>,
 ) {
-    let height = axis.rows as usize;
     let Some(&first) = states.first() else { return };
-    if height == 0 {
-        return;
-    }
     let scale = RowScale::new(axis);
     stacker.begin(bands, seed, first);
     let mut drawn: Option<u32> = None;
-    for (x, &state) in states.iter().enumerate() {
-        let start = x * height;
+    for &state in states {
         if drawn == Some(state) {
-            ids.copy_within(start - height..start, start);
+            picture.repeat();
             continue;
         }
         stacker.advance(bands, state);
-        stacker.paint(&scale, 0, &mut ids[start..start + height]);
+        picture.column(|column| {
+            let end = stacker.paint(ink, &scale, 0, column);
+            leave_empty(ink, &scale, end, column);
+        });
         drawn = Some(state);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::raster::Raster;
+    use super::super::paint::{Colours, Numbers};
     use super::*;
     use proptest::prelude::*;
 
@@ -226,6 +244,19 @@ mod tests {
         })
     }
 
+    /// Band numbers, row by row from the top.
+    struct Raster {
+        width: usize,
+        height: usize,
+        ids: Vec<u32>,
+    }
+
+    impl Raster {
+        fn at(&self, x: usize, y: usize) -> Option<u32> {
+            Some(self.ids[(self.height - 1 - y) * self.width + x]).filter(|&id| id != NO_BAND)
+        }
+    }
+
     fn draw(lives: &[(u32, u32, u64)], states: &[u32], axis: ByteAxis) -> Raster {
         let birth: Vec<u32> = lives.iter().map(|l| l.0).collect();
         let death: Vec<u32> = lives.iter().map(|l| l.1).collect();
@@ -233,11 +264,11 @@ mod tests {
         let first = states[0];
         let seed =
             (0..lives.len() as u32).filter(|&i| birth[i as usize] <= first && death[i as usize] > first);
-        let mut raster = Raster::default();
-        raster.clear(states.len(), axis.rows as usize);
+        let (width, height, mut ids) = (states.len(), axis.rows as usize, Vec::new());
+        let mut picture = Picture::new(width, height, &mut ids);
         let bands = Bands { birth: &birth, death: &death, size: &size, names: None, index: None };
-        draw_stack(&mut Stacker::default(), bands, seed, states, axis, &mut raster.ids);
-        raster
+        draw_stack(&mut Stacker::default(), bands, seed, states, axis, &Numbers, &mut picture);
+        Raster { width, height, ids }
     }
 
     proptest! {
@@ -295,6 +326,21 @@ mod tests {
     fn an_empty_window_draws_nothing() {
         let raster = draw(&[(0, 5, 10)], &[7, 8, 9], ByteAxis { bottom: 0, top: 100, rows: 4 });
         assert!(raster.ids.iter().all(|&id| id == NO_BAND));
-        assert_eq!((raster.at(3, 0), raster.at(0, 4)), (None, None));
+    }
+
+    #[test]
+    fn high_bands_get_an_edge_and_what_is_above_stays_empty() {
+        // A band of three rows, one of one, nothing above; and a band that goes on beyond the window.
+        let lives = [(0, 1, 3), (0, 1, 1), (1, 2, 9)];
+        let (birth, death): (Vec<u32>, Vec<u32>) = lives.iter().map(|l| (l.0, l.1)).unzip();
+        let size: Vec<Bytes> = lives.iter().map(|l| Bytes(l.2)).collect();
+        let bands = Bands { birth: &birth, death: &death, size: &size, names: None, index: None };
+        let mut pixels = Vec::new();
+        let mut picture = Picture::new(2, 5, &mut pixels);
+        let axis = ByteAxis { bottom: 0, top: 5, rows: 5 };
+        let ink = Colours(|id: u32| 0xff00_0000 | ((id + 1) * 40));
+        draw_stack(&mut Stacker::default(), bands, 0..2, &[0, 1], axis, &ink, &mut picture);
+        let (a, b, c) = (0xff00_0000 | 40, 0xff00_0000 | 80, 0xff00_0000 | 120);
+        assert_eq!(pixels, vec![0, c, b, c, 0xff00_0000 | 30, c, a, c, a, c]);
     }
 }
