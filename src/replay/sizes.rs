@@ -5,6 +5,7 @@
 //! ends, which fixes that block's size after the fact. What neither the snapshot nor a neighbour fixes
 //! is the backend's rule, and marked as that.
 
+use super::address_map::{AddressMap, Place};
 use super::anomalies::{Anomalies, AnomalyKind};
 use super::lives::{LifeFlags, LifeTable};
 use super::pieces::PieceTable;
@@ -16,6 +17,8 @@ use std::collections::BTreeMap;
 
 /// Stands for a pending block that is no life, in place of its id; with this bit the rest is a place in the list.
 const UNSEEN: u32 = 1 << 31;
+/// So many events are gone through in one call.
+const STRETCH: usize = 8192;
 
 pub(super) struct Sizer<'a> {
     snapshot: &'a Snapshot,
@@ -25,7 +28,7 @@ pub(super) struct Sizer<'a> {
     rounding: Rounding,
     anomalies: &'a mut Anomalies,
     /// Live blocks by address: a life's id, or [`UNSEEN`].
-    blocks: BTreeMap<u64, u32>,
+    blocks: AddressMap,
     /// Mapped pieces by address: its end and id.
     there: BTreeMap<u64, (u64, u32)>,
     /// The piece found last, `(start, end, id)`: allocs come in runs within one segment.
@@ -50,26 +53,35 @@ impl<'a> Sizer<'a> {
             unseen,
             rounding,
             anomalies,
-            blocks: BTreeMap::new(),
+            blocks: AddressMap::default(),
             there: BTreeMap::new(),
             last: (0, 0, 0),
         };
         sizer.begin();
-        for (event, step) in steps.iter().enumerate() {
+        // In stretches: browsers take their good code of a function into use at its next call.
+        for (number, stretch) in steps.chunks(STRETCH).enumerate() {
+            sizer.stretch((number * STRETCH) as u32, stretch);
+        }
+        rounding
+    }
+
+    #[inline(never)]
+    fn stretch(&mut self, first: u32, steps: &[PackedStep]) {
+        for (event, step) in (first..).zip(steps) {
             match step.get() {
-                Step::Open(id) | Step::Reopen(id) => sizer.alloc(event as u32, id),
+                Step::Open(id) | Step::Reopen(id) => self.alloc(event, id),
                 Step::Close(id) => {
-                    let address = sizer.lives.address(snapshot, crate::model::LifeId(id)).0;
+                    let address = self.lives.address(self.snapshot, crate::model::LifeId(id)).0;
+                    let place = self.blocks.find(address);
                     // An initial life that another overlapped is no longer there.
-                    if sizer.blocks.get(&address) == Some(&id) {
-                        sizer.blocks.remove(&address);
+                    if self.blocks.at(place) == Some(id) {
+                        self.blocks.remove(place);
                     }
                 }
-                Step::Segment(index) => sizer.segments(index),
+                Step::Segment(index) => self.segments(index),
                 Step::Ask(_) | Step::AskUnseen(_) | Step::None => {}
             }
         }
-        rounding
     }
 
     /// The blocks before the first event, each with the room up to the next.
@@ -80,20 +92,21 @@ impl<'a> Sizer<'a> {
             self.map(id);
         }
         for (place, unseen) in self.unseen.iter().enumerate() {
-            self.blocks.insert(self.snapshot.blocks.get(unseen.block).address.0, UNSEEN | place as u32);
+            let address = self.snapshot.blocks.get(unseen.block).address.0;
+            self.blocks.insert(self.blocks.find(address), address, UNSEEN | place as u32);
         }
         let mut overlapped = Vec::new();
         for row in 0..self.lives.initial_len() {
             let id = row as u32;
             let address = self.lives.address(self.snapshot, crate::model::LifeId(id)).0;
-            if let Some(other) = self.blocks.insert(address, id) {
+            if let Some(other) = self.blocks.insert(self.blocks.find(address), address, id) {
                 overlapped.push((address, other));
             }
         }
         for (address, _) in overlapped {
             self.anomalies.add(AnomalyKind::Overlap, None, Address(address), Bytes::ZERO);
         }
-        let in_order: Vec<(u64, u32)> = self.blocks.iter().map(|(&a, &id)| (a, id)).collect();
+        let in_order: Vec<(u64, u32)> = self.blocks.iter().collect();
         for (i, &(address, id)) in in_order.iter().enumerate() {
             if id & UNSEEN != 0 {
                 continue;
@@ -124,12 +137,12 @@ impl<'a> Sizer<'a> {
 
     fn alloc(&mut self, event: u32, id: u32) {
         let address = self.lives.address(self.snapshot, crate::model::LifeId(id)).0;
-        let next = self.blocks.range(address.saturating_add(1)..).next().map(|(&next, _)| next);
-        let piece_start = self.place(Some(event), id, address, next);
+        let place = self.blocks.find(address);
+        let piece_start = self.place(Some(event), id, address, self.blocks.after(place));
         if let Some(start) = piece_start {
-            self.fix_before(event, id, address, start);
+            self.fix_before(event, id, address, place, start);
         }
-        self.blocks.insert(address, id);
+        self.blocks.insert(place, address, id);
     }
 
     /// Finds the piece and the size of a new block; returns where its piece starts.
@@ -194,8 +207,8 @@ impl<'a> Sizer<'a> {
     }
 
     /// The block before a new one ends where the new one begins, if the free range began there.
-    fn fix_before(&mut self, event: u32, new: u32, address: u64, piece_start: u64) {
-        let Some((&before, &id)) = self.blocks.range(..address).next_back() else { return };
+    fn fix_before(&mut self, event: u32, new: u32, address: u64, place: Place, piece_start: u64) {
+        let Some((before, id)) = self.blocks.before(place) else { return };
         if id & UNSEEN != 0 {
             return;
         }

@@ -35,6 +35,18 @@ pub(super) struct Traced {
     pub unseen_pending: Vec<UnseenPending>,
 }
 
+/// How far the events are read.
+struct Cursor {
+    first: usize,
+    /// The next of the pieces' changes.
+    change: usize,
+    /// The address that the event before named as a workspace.
+    workspace: Option<Address>,
+}
+
+/// So many events are read in one call.
+const STRETCH: usize = 8192;
+
 pub(super) struct TraceReader<'a> {
     snapshot: &'a Snapshot,
     anomalies: &'a mut Anomalies,
@@ -75,35 +87,48 @@ impl<'a> TraceReader<'a> {
     }
 
     fn events(&mut self, rows: Range<usize>, pieces: &PieceTable) -> Vec<PackedStep> {
-        let events = &self.snapshot.events;
         let mut steps = Vec::with_capacity(rows.len());
-        let mut changes = pieces.changes().iter().enumerate().peekable();
-        let mut workspace = None;
-        for row in rows.clone() {
-            let event = (row - rows.start) as u32;
+        let mut cursor = Cursor { first: rows.start, change: 0, workspace: None };
+        // In stretches: browsers take their good code of a function into use at its next call.
+        for from in rows.clone().step_by(STRETCH) {
+            self.stretch(from..(from + STRETCH).min(rows.end), pieces, &mut cursor, &mut steps);
+        }
+        steps
+    }
+
+    #[inline(never)]
+    fn stretch(
+        &mut self,
+        rows: Range<usize>,
+        pieces: &PieceTable,
+        cursor: &mut Cursor,
+        steps: &mut Vec<PackedStep>,
+    ) {
+        let events = &self.snapshot.events;
+        for row in rows {
+            let event = (row - cursor.first) as u32;
             let (action, address, size) = (events.action[row], events.address[row], events.size[row]);
             let step = match action {
                 Action::Alloc => {
-                    let is_workspace = workspace.take() == Some(address);
+                    let is_workspace = cursor.workspace.take() == Some(address);
                     self.alloc(event, address, size, is_workspace)
                 }
                 Action::FreeRequested => self.free_requested(event, address, size),
                 Action::FreeCompleted => self.free_completed(event, address, size),
                 Action::WorkspaceSnapshot => {
-                    workspace = Some(address);
+                    cursor.workspace = Some(address);
                     Step::None
                 }
                 _ if is_segment_action(action) => {
-                    match changes.next_if(|(_, change)| change.event == event) {
-                        Some((index, _)) if index <= MAX_ID as usize => Step::Segment(index as u32),
-                        _ => Step::None,
-                    }
+                    let index = cursor.change;
+                    let is_next = pieces.changes().get(index).is_some_and(|change| change.event == event);
+                    cursor.change += usize::from(is_next);
+                    if is_next && index <= MAX_ID as usize { Step::Segment(index as u32) } else { Step::None }
                 }
                 _ => Step::None,
             };
             steps.push(PackedStep::new(step));
         }
-        steps
     }
 
     fn table(&mut self, id: u32) -> (&mut LifeTable, usize) {
