@@ -17,6 +17,8 @@ type States = readonly [number, number];
 /** The narrowest window worth drawing: one event, or a microsecond. */
 export const narrowest = (axis: AxisKind) => (axis === "event" ? 1 : 1000);
 
+const EVERYTHING = "everything";
+
 export interface SpanState {
   /** Null shows everything. */
   view: Span | null;
@@ -43,13 +45,18 @@ export function useSpan(at: Doc, device: Device, axis: AxisKind, extent: { curre
   const asked = wanted && [wanted[0], Math.max(wanted[0] + 1, wanted[1] - 1)];
   const found = useQuery<PositionsRequest>(at, asked ? { type: "positions", device, axis, states: asked } : null, "span.positions");
 
-  // Another axis, device or file: the stretch in the address is looked up anew.
+  // What was asked to be shown and is not in the address yet: everything, or a window of this axis.
+  const axisKey = `${axis} ${device} ${at.doc}`;
+  const unwritten = useRef<string | null>(null);
+
+  // Another axis, device or file: the stretch in the address is looked up anew, unless something else was asked
+  // for meanwhile.
   const first = useRef(true);
   useEffect(() => {
     if (first.current) first.current = false;
-    else {
+    else if (unwritten.current !== axisKey) {
       setView(null);
-      setWanted(place.value.range);
+      setWanted(unwritten.current === EVERYTHING ? null : place.value.range);
     }
   }, [axis, device, at.core, at.doc]);
 
@@ -60,6 +67,7 @@ export function useSpan(at: Doc, device: Device, axis: AxisKind, extent: { curre
     const now = place.value.range;
     if (written.current === String(now)) return;
     written.current = String(now);
+    unwritten.current = null;
     if (now) setWanted(now);
     else {
       setWanted(null);
@@ -85,6 +93,7 @@ export function useSpan(at: Doc, device: Device, axis: AxisKind, extent: { curre
     const timer = setTimeout(() => {
       const range: States | null = view ? [states[0], Math.max(states[1], states[0] + 1)] : null;
       written.current = String(range);
+      unwritten.current = null;
       go({ range });
     }, 200);
     return () => clearTimeout(timer);
@@ -97,7 +106,11 @@ export function useSpan(at: Doc, device: Device, axis: AxisKind, extent: { curre
       // A window still on its way from the address or the other axis is out of date by now.
       setWanted(null);
       const whole = extent.current;
-      if (next === null || whole) setView(next && whole && !showsAll(next, whole) ? next : null);
+      if (next !== null && !whole) return;
+      const window = next && whole && !showsAll(next, whole) ? next : null;
+      if (window) unwritten.current = axisKey;
+      else if (view || wanted || place.value.range) unwritten.current = EVERYTHING;
+      setView(window);
     },
   };
 }
