@@ -17,7 +17,8 @@ say "making a log of $bytes bytes"
 best() {
   local least='' start end took
   for _ in 1 2 3 4 5; do
-    start=$(date +%s%N); "$@" >/dev/null; end=$(date +%s%N)
+    # Not to /dev/null: grep would see that nobody reads, and stop at the first match.
+    start=$(date +%s%N); "$@" | cat >/dev/null; end=$(date +%s%N)
     took=$((end - start))
     if [ -z "$least" ] || [ "$took" -lt "$least" ]; then least=$took; fi
   done

@@ -6,6 +6,8 @@
 //! Damaged lines (cut by rotation, or with another process's line in their middle) are counted in the
 //! log's warnings and never stop it.
 
+#[cfg(not(target_arch = "wasm32"))]
+mod beside;
 mod builder;
 mod comma;
 mod driver;
@@ -55,10 +57,10 @@ impl Reader {
     pub fn read(&mut self, source: impl Read, progress: &mut dyn FnMut(u64)) -> Result<()> {
         self.last = None;
         let layout = |head: &[u8]| if comma::begins(head) { Layout::Rows } else { Layout::Lines };
-        let bytes = scan::scan(source, progress, layout, |layout, line, at| match layout {
-            Layout::Rows => self.row(line, at),
-            Layout::Lines => self.line(line, at),
-        })?;
+        #[cfg(not(target_arch = "wasm32"))]
+        let bytes = beside::scan(self, source, progress, layout)?;
+        #[cfg(target_arch = "wasm32")]
+        let bytes = scan::scan(source, progress, layout, |layout, line, at| self.take(layout, line, at))?;
         self.builder.log.bytes += bytes;
         self.builder.log.files += 1;
         Ok(())
@@ -67,6 +69,13 @@ impl Reader {
     /// The log, in time order.
     pub fn finish(self) -> GeLog {
         self.builder.finish()
+    }
+
+    fn take(&mut self, layout: Layout, line: &[u8], at: u64) {
+        match layout {
+            Layout::Rows => self.row(line, at),
+            Layout::Lines => self.line(line, at),
+        }
     }
 
     fn row(&mut self, line: &[u8], at: u64) {

@@ -1,9 +1,9 @@
 //! Finds the few lines that matter in a log of gigabytes.
 //!
 //! In a real log 95 % of the lines say nothing about memory, so looking at every line is the wrong
-//! loop. Instead each marker is searched for on its own, with SIMD, over a block that fits the cache,
-//! and only lines that hold one are ever cut out. The markers' next places are merged, so that lines
-//! come in file order and once each.
+//! loop. Instead the markers are searched for with SIMD over a block that fits the cache, and only lines
+//! that hold one are ever cut out: in one pass for all markers where the machine has what that needs,
+//! else each on its own, their next places merged, so that lines come in file order and once each.
 
 use crate::format::Result;
 use memchr::memmem::Finder;
@@ -22,6 +22,32 @@ const MARKERS: [&str; 9] = [
     "svm_mem_stats_show",
     "reach theory rate:",
 ];
+
+/// The search for all markers.
+struct Markers {
+    #[cfg(not(target_arch = "wasm32"))]
+    at_once: Option<aho_corasick::packed::Searcher>,
+    each: [Finder<'static>; MARKERS.len()],
+}
+
+impl Markers {
+    fn new() -> Markers {
+        Markers {
+            #[cfg(not(target_arch = "wasm32"))]
+            at_once: aho_corasick::packed::Searcher::new(MARKERS),
+            each: MARKERS.map(Finder::new),
+        }
+    }
+
+    /// Hands over the lines of a block that hold a marker.
+    fn lines(&self, block: &[u8], start: usize, emit: &mut dyn FnMut(&[u8], usize)) {
+        #[cfg(not(target_arch = "wasm32"))]
+        if let Some(searcher) = &self.at_once {
+            return lines_at_once(searcher, block, start, emit);
+        }
+        marked_lines(&self.each, block, start, emit);
+    }
+}
 
 /// Read at a time: small enough for the second-level cache, as each block is searched once a marker.
 const BLOCK: usize = 256 << 10;
@@ -43,7 +69,7 @@ pub(super) fn scan(
     layout: impl FnOnce(&[u8]) -> Layout,
     mut on_line: impl FnMut(Layout, &[u8], u64),
 ) -> Result<u64> {
-    let finders: [Finder<'static>; MARKERS.len()] = MARKERS.map(Finder::new);
+    let markers = Markers::new();
     let mut layout = Some(layout);
     let mut kind = Layout::Lines;
     let mut buffer = vec![0; BLOCK];
@@ -64,7 +90,7 @@ pub(super) fn scan(
         skipping = !end_of_file && whole == filled && block.last() != Some(&b'\n');
         let mut emit = |line: &[u8], at: usize| on_line(kind, line, base + at as u64);
         match kind {
-            Layout::Lines => marked_lines(&finders, &block[..whole], start, &mut emit),
+            Layout::Lines => markers.lines(&block[..whole], start, &mut emit),
             Layout::Rows => all_lines(&block[..whole], start, &mut emit),
         }
         base += whole as u64;
@@ -88,6 +114,23 @@ fn fill(source: &mut impl Read, buffer: &mut [u8], filled: &mut usize) -> Result
         }
     }
     Ok(false)
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn lines_at_once(
+    searcher: &aho_corasick::packed::Searcher,
+    block: &[u8],
+    start: usize,
+    emit: &mut dyn FnMut(&[u8], usize),
+) {
+    let mut at = start;
+    while let Some(found) = block.get(at..).and_then(|rest| searcher.find(rest)) {
+        let hit = at + found.start();
+        let line = memrchr(b'\n', &block[..hit]).map_or(0, |at| at + 1).max(start);
+        let end = memchr(b'\n', &block[hit..]).map_or(block.len(), |at| hit + at);
+        emit(trim_end(&block[line..end]), line);
+        at = end;
+    }
 }
 
 fn marked_lines(finders: &[Finder<'static>], block: &[u8], start: usize, emit: &mut dyn FnMut(&[u8], usize)) {
@@ -166,6 +209,26 @@ mod tests {
         for step in [1, 7, 1000] {
             let found = lines(text, step);
             assert_eq!(found.iter().map(|(l, at)| (&l[..], *at)).collect::<Vec<_>>(), expected);
+        }
+    }
+
+    #[test]
+    fn one_pass_finds_what_many_find() {
+        let markers = Markers::new();
+        let mut text = b"GE(1): nothing, [MEM and IMAS] and allocator\n".repeat(50);
+        for (n, marker) in MARKERS.iter().enumerate() {
+            text.extend_from_slice(
+                format!("{}{marker} x {}\n", "-".repeat(n * 7), MARKERS[8 - n]).as_bytes(),
+            );
+            text.extend_from_slice(marker.as_bytes());
+            text.extend_from_slice(&b"\nother\n"[..6 * (n % 2) + 1]);
+        }
+        for start in [0, 1, 33, 2000] {
+            let (mut once, mut each) = (Vec::new(), Vec::new());
+            markers.lines(&text, start, &mut |line, at| once.push((line.to_vec(), at)));
+            marked_lines(&markers.each, &text, start, &mut |line, at| each.push((line.to_vec(), at)));
+            assert_eq!(once, each);
+            assert!(once.len() >= 2 * MARKERS.len());
         }
     }
 
