@@ -44,7 +44,7 @@ impl Modules {
                 && match whose {
                     Whose::Own => traits.is_own(),
                     Whose::NotTorch => {
-                        let file = snapshot.strings.get(snapshot.frames.get(id).file);
+                        let file = snapshot.strings.original(snapshot.frames.get(id).file);
                         !file.contains("/torch/") && !file.contains("\\torch\\")
                     }
                     Whose::Any => true,

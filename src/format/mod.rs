@@ -19,6 +19,7 @@ mod zip;
 pub use error::{Error, ErrorKind, Result};
 pub use options::{Keep, ReadOptions, estimate};
 pub use pickle::to_json as pickle_to_json;
+pub use snapshot::kept;
 
 use crate::model::Snapshot;
 use crate::model::ge::GeLog;
@@ -47,6 +48,19 @@ pub enum Document {
     StepTrace(Box<StepTrace>),
     /// A plog of CANN's graph engine, or an imas_mem_graph.csv.
     GeLog(Box<GeLog>),
+}
+
+impl Document {
+    /// Shows no directories and user names in what is exported from now on. Tables of figures have none,
+    /// and the names in GE logs are those of operators.
+    pub fn strip_paths(&mut self) {
+        match self {
+            Document::Snapshot(snapshot) => snapshot.strip_paths(),
+            Document::Trace(trace) => trace.strip_paths(),
+            Document::OperatorMemory(table) => table.strip_paths(),
+            _ => {}
+        }
+    }
 }
 
 /// The formats [`open`] reads, for messages.

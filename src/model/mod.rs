@@ -16,6 +16,7 @@ mod segments;
 mod snapshot;
 mod stacks;
 mod strings;
+mod strip;
 mod units;
 mod warnings;
 
@@ -30,5 +31,6 @@ pub use segments::{Block, BlockState, BlockTable, HistoryEntry, Segment, Segment
 pub use snapshot::{Annotation, LeftOut, Pools, Snapshot, Streams, Trace, Writer};
 pub use stacks::StackTable;
 pub use strings::StringTable;
+pub use strip::{Unstripped, base_name, strip_text};
 pub use units::{Address, Bytes, Nanos};
 pub use warnings::{Position, Warning, Warnings};

@@ -7,6 +7,7 @@ use super::ids::{PoolId, SegmentId, StreamId, StringId};
 use super::segments::{BlockTable, Segment, SegmentTable};
 use super::stacks::StackTable;
 use super::strings::StringTable;
+use super::strip::Unstripped;
 use super::units::Nanos;
 use super::warnings::Warnings;
 use core::ops::Range;
@@ -116,6 +117,8 @@ pub struct Snapshot {
     /// counts as its event 0.
     pub left_out: Option<LeftOut>,
     pub warnings: Warnings,
+    /// Set while paths are stripped.
+    pub unstripped: Option<Box<Unstripped>>,
 }
 
 /// What an option of the reader left out.

@@ -67,6 +67,11 @@ impl Warnings {
         }
     }
 
+    /// Changes the words of each.
+    pub fn each_detail(&mut self, change: impl FnMut(&mut String)) {
+        self.0.iter_mut().map(|warning| &mut warning.detail).for_each(change);
+    }
+
     /// The warning of that kind, if there was one.
     pub fn get(&self, kind: &str) -> Option<&Warning> {
         self.0.iter().find(|w| w.kind == kind)

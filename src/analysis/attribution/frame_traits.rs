@@ -113,7 +113,7 @@ pub struct FrameTraitsTable(Vec<FrameTraits>);
 impl FrameTraitsTable {
     pub fn new(snapshot: &Snapshot) -> FrameTraitsTable {
         let traits_of = |(_, frame): (FrameId, crate::model::Frame)| {
-            FrameTraits::of(snapshot.strings.get(frame.file), snapshot.strings.get(frame.function))
+            FrameTraits::of(snapshot.strings.original(frame.file), snapshot.strings.original(frame.function))
         };
         FrameTraitsTable(snapshot.frames.iter().map(traits_of).collect())
     }

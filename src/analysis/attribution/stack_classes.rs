@@ -116,7 +116,8 @@ fn user_rules_of_frames(snapshot: &Snapshot, frames: &FrameTraitsTable, rules: &
         return Vec::new();
     }
     let of_frame = |(id, frame): (FrameId, crate::model::Frame)| {
-        let (file, function) = (snapshot.strings.get(frame.file), snapshot.strings.get(frame.function));
+        let (file, function) =
+            (snapshot.strings.original(frame.file), snapshot.strings.original(frame.function));
         let first = if frames.get(id).is_noise() { None } else { rules.first_that_fits(file, function) };
         first.and_then(|index| u16::try_from(index).ok()).unwrap_or(NO_USER_RULE)
     };

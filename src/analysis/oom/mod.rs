@@ -33,11 +33,11 @@ pub fn growing_sites(memory: &Attributed<'_>, growth: &DeviceGrowth) -> Vec<Grow
     let mut sites: Vec<GrowingSite> = Vec::new();
     for grower in &growth.growth {
         let site = &grower.call_site;
-        let (Some(file), Some(function)) = (strings.find(&site.file), strings.find(&site.function)) else {
-            continue;
+        let is_site = |frame: Frame| {
+            frame.line == site.line
+                && strings.get(frame.file) == site.file
+                && strings.get(frame.function) == site.function
         };
-        let is_site =
-            |frame: Frame| frame.file == file && frame.line == site.line && frame.function == function;
         let Some((frame, _)) = frames.iter().find(|&(_, frame)| is_site(frame)) else { continue };
         if sites.iter().all(|known| known.site != frame) {
             let (bytes_per_step, held) = (grower.bytes_per_step, grower.last);

@@ -10,6 +10,18 @@ use crate::format::Keep;
 use crate::model::{Action, Address, Event, EventTable};
 use core::ops::Range;
 
+/// Which events of a trace the reader would keep, were it asked to keep so much of it.
+pub fn kept(events: &EventTable, rows: Range<usize>, keep: &Keep) -> Vec<bool> {
+    let mut window = Window::new(keep);
+    let mut table = EventTable::default();
+    let count = rows.len() as u64;
+    for row in rows {
+        window.push(&mut table, events.get(row));
+    }
+    window.end_list(&mut table);
+    (0..count).map(|number| window.row_of(number).is_some()).collect()
+}
+
 /// Rows of one device's list that are still in the table.
 #[derive(Clone, Debug, Default)]
 struct Run {

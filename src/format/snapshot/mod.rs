@@ -19,6 +19,8 @@ mod tables;
 mod tail;
 mod unwind;
 
+pub use keep::kept;
+
 use super::{Error, ReadOptions, Result};
 use crate::model::Snapshot;
 use builder::Builder;
