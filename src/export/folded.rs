@@ -43,7 +43,7 @@ pub enum Prefix {
 
 /// Writes one line per block (and per history entry), devices merged, in the order of the file. The
 /// host's segments are left out: that tool does not read them.
-pub fn write_folded(snapshot: &Snapshot, prefix: Prefix, out: &mut impl Write) -> io::Result<()> {
+pub fn write_folded(snapshot: &Snapshot, prefix: Prefix, out: &mut dyn Write) -> io::Result<()> {
     let mut stacks = StackTexts { snapshot, dropped: dropped_frames(snapshot), texts: Vec::new() };
     stacks.texts.resize(snapshot.stacks.len(), None);
     let mut head = String::new();

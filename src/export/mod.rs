@@ -3,4 +3,7 @@
 pub mod folded;
 pub mod ge;
 pub mod ops_page;
+pub mod pickle;
 pub mod report;
+pub mod snapshot_trace;
+mod trace_events;

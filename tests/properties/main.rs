@@ -10,6 +10,7 @@ mod growth;
 mod lives;
 mod oom;
 mod overview;
+mod pickle;
 mod programs;
 mod range;
 mod reader;

@@ -6,6 +6,7 @@
 //! execution is drawn as a microsecond.
 
 use crate::analysis::ge::{Block, GraphBlocks, mem_types};
+use crate::export::trace_events::Events;
 use crate::model::ge::{GeLog, NEVER};
 use crate::model::{Arrange, Bytes};
 use std::io::{Result, Write};
@@ -18,8 +19,7 @@ const LANES: u64 = 1 << 20;
 
 /// Writes all graphs.
 pub fn write_perfetto(log: &GeLog, out: &mut dyn Write) -> Result<()> {
-    write!(out, "{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[")?;
-    let mut events = Events { out, json: Vec::new(), first: true, open: false };
+    let mut events = Events::begin_file(out, None)?;
     let mut pid = 0;
     for process in &log.processes {
         for graph in &process.graphs {
@@ -36,108 +36,7 @@ pub fn write_perfetto(log: &GeLog, out: &mut dyn Write) -> Result<()> {
             }
         }
     }
-    writeln!(events.out, "\n]}}")
-}
-
-/// Writes event by event, key by key: a log holds hundreds of thousands, and a tree of each would only
-/// be taken apart again.
-struct Events<'a> {
-    out: &'a mut dyn Write,
-    json: Vec<u8>,
-    first: bool,
-    /// A key was written into the arguments.
-    open: bool,
-}
-
-impl Events<'_> {
-    /// An event up to its arguments, which are written next.
-    fn begin(&mut self, phase: &str, name: &str, pid: u64, tid: u64) {
-        self.head(phase, name, pid, tid);
-        self.arguments();
-    }
-
-    fn head(&mut self, phase: &str, name: &str, pid: u64, tid: u64) {
-        self.json.clear();
-        self.json.extend_from_slice(if self.first { b"\n{" } else { b",\n{" });
-        self.first = false;
-        self.open = false;
-        self.text("ph", phase);
-        self.text("name", name);
-        self.number("pid", pid);
-        self.number("tid", tid);
-    }
-
-    fn arguments(&mut self) {
-        self.json.extend_from_slice(b",\"args\":{");
-        self.open = false;
-    }
-
-    fn end(&mut self) -> Result<()> {
-        self.json.extend_from_slice(b"}}");
-        self.out.write_all(&self.json)
-    }
-
-    fn key(&mut self, key: &str) {
-        if self.open {
-            self.json.push(b',');
-        }
-        self.open = true;
-        quoted(key, &mut self.json);
-        self.json.push(b':');
-    }
-
-    fn text(&mut self, key: &str, text: &str) {
-        self.key(key);
-        quoted(text, &mut self.json);
-    }
-
-    /// A number or another value that reads the same in JSON.
-    fn plain(&mut self, key: &str, value: &str) {
-        self.key(key);
-        self.json.extend_from_slice(value.as_bytes());
-    }
-
-    fn number(&mut self, key: &str, number: u64) {
-        self.plain(key, &number.to_string());
-    }
-
-    fn signed(&mut self, key: &str, number: i64) {
-        self.plain(key, &number.to_string());
-    }
-
-    fn optional(&mut self, key: &str, number: Option<u64>) {
-        match number {
-            Some(number) => self.number(key, number),
-            None => self.plain(key, "null"),
-        }
-    }
-
-    fn optional_signed(&mut self, key: &str, number: Option<i64>) {
-        match number {
-            Some(number) => self.signed(key, number),
-            None => self.plain(key, "null"),
-        }
-    }
-
-    fn flag(&mut self, key: &str, set: Option<bool>) {
-        self.plain(key, set.map_or("null", |set| if set { "true" } else { "false" }));
-    }
-}
-
-/// A text of a file as JSON has it.
-fn quoted(text: &str, out: &mut Vec<u8>) {
-    out.push(b'"');
-    for &byte in text.as_bytes() {
-        match byte {
-            b'"' | b'\\' => out.extend_from_slice(&[b'\\', byte]),
-            0..32 => {
-                let digit = |n: u8| b"0123456789abcdef"[usize::from(n & 15)];
-                out.extend_from_slice(&[b'\\', b'u', b'0', b'0', digit(byte >> 4), digit(byte)]);
-            }
-            _ => out.push(byte),
-        }
-    }
-    out.push(b'"');
+    events.end_file()
 }
 
 fn graph_events(graph: &GraphBlocks<'_>, pid: u64, events: &mut Events<'_>) -> Result<()> {
