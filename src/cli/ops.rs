@@ -83,6 +83,9 @@ pub fn is_profiler(arg: &str) -> bool {
 
 pub fn run(args: &Args, out: &mut Output) -> Result<Outcome, Stop> {
     let (ranks, all_good) = read(args, out)?;
+    if ranks.is_empty() {
+        return Ok(input_outcome(all_good));
+    }
     if let Some(path) = &args.csv {
         write_csv(path, &ranks, out)?;
         if path.as_os_str() == "-" {
@@ -165,22 +168,34 @@ pub fn read(args: &Args, out: &mut Output) -> Result<(Vec<Analysed>, bool), Stop
     groups.retain(wanted);
     for group in &groups {
         let mut run = group.start();
+        let mut any = group.to_open().next().is_none();
         for file in group.to_open().filter_map(|i| files.get(i)) {
-            all_good &= add(&mut run, file, args, out)?;
+            let good = add(&mut run, file, args, out)?;
+            any |= good;
+            all_good &= good;
         }
-        ranks.push(Analysed::new(run, life_end));
+        // Of files that could not be used there are no figures.
+        if any {
+            ranks.push(Analysed::new(run, life_end));
+        }
     }
     // Files named by the user under names of their own: told by their content, taken as one run.
     let named: Vec<&FileArg> =
         files.iter().filter(|f| !f.found && piece(&f.path.to_string_lossy()).is_none()).collect();
     if !named.is_empty() {
         let mut run = hbmlens::model::profile::ProfilerRun::default();
+        let mut any = false;
         for file in named {
-            all_good &= add(&mut run, file, args, out)?;
+            let good = add(&mut run, file, args, out)?;
+            any |= good;
+            all_good &= good;
         }
-        ranks.push(Analysed::new(run, life_end));
+        if any {
+            ranks.push(Analysed::new(run, life_end));
+        }
     }
-    if ranks.is_empty() {
+    // What was bad has been told.
+    if ranks.is_empty() && all_good {
         let failure = if found {
             Failure::usage("no run is of that rank and role")
         } else {

@@ -66,6 +66,9 @@ pub fn run(args: &Args, out: &mut Output) -> Result<Outcome, Stop> {
     }
     if sides.is_empty() {
         return match all_good {
+            true if files.iter().any(|file| !file.found) => {
+                Err(Failure::new("unexpected", "the snapshots hold no device").into())
+            }
             true => Err(Failure::new("unexpected", "no snapshot was found").into()),
             false => Ok(Outcome::BadInput),
         };
