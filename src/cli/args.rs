@@ -5,9 +5,9 @@ use crate::cli::size::parse_size;
 use core::ops::Range;
 use hbmlens::analysis::grouping::GroupKey;
 use hbmlens::format::{Keep, ReadOptions};
-use hbmlens::model::{Bytes, Device};
+use hbmlens::model::{Bytes, Device, base_name};
 use hbmlens::text::Language;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(clap::Args, Clone)]
 pub struct Common {
@@ -29,6 +29,9 @@ pub struct Common {
     /// Leave native (C++) frames out, which makes large files smaller in memory
     #[arg(long)]
     pub no_native_frames: bool,
+    /// Leave directories and user names out of everything that is printed or written
+    #[arg(long)]
+    pub strip_paths: bool,
 }
 
 /// Arguments of commands that look at devices.
@@ -79,6 +82,14 @@ impl Common {
             (None, None) => Keep::All,
         };
         ReadOptions { keep, native_frames: !self.no_native_frames, ..ReadOptions::default() }
+    }
+}
+
+impl Common {
+    /// A file's name as results show it.
+    pub fn shown_name(&self, path: &Path) -> String {
+        let name = path.display().to_string();
+        if self.strip_paths { base_name(&name).to_owned() } else { name }
     }
 }
 

@@ -5,7 +5,7 @@
 
 use crate::cli::output::Output;
 use hbmlens::format;
-use hbmlens::model::Position;
+use hbmlens::model::{Position, strip_text};
 use serde::Serialize;
 use std::io;
 
@@ -90,6 +90,13 @@ impl From<serde_json::Error> for Stop {
 /// Tells of a failure: as JSON on standard output when JSON was asked for, else in words on standard
 /// error.
 pub fn tell(failure: &Failure, out: &mut Output) -> Result<(), Stop> {
+    let stripped = out.strip_paths.then(|| Failure {
+        kind: failure.kind.clone(),
+        message: strip_text(&failure.message),
+        position: failure.position,
+        hint: failure.hint.as_deref().map(strip_text),
+    });
+    let failure = stripped.as_ref().unwrap_or(failure);
     if out.json {
         #[derive(Serialize)]
         struct Wrapped<'a> {

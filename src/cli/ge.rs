@@ -175,15 +175,16 @@ fn run_check(args: &LogArgs, out: &mut Output) -> Result<Outcome, Stop> {
 
 fn run_compare(args: &ReportArgs, out: &mut Output) -> Result<Outcome, Stop> {
     let mut outcome = Outcome::Fine;
-    let mut reports: Vec<(&str, GeReport)> = Vec::new();
+    let mut reports: Vec<(String, GeReport)> = Vec::new();
     for name in &args.of.logs {
         let (log, of_log) = read(std::slice::from_ref(name), &args.of.common, out)?;
         if of_log != Outcome::Fine {
             outcome = of_log;
         }
-        reports.push((name, report(&log)));
+        reports.push((args.of.common.shown_name(Path::new(name)), report(&log)));
     }
-    let borrowed: Vec<(&str, &GeReport)> = reports.iter().map(|(name, report)| (*name, report)).collect();
+    let borrowed: Vec<(&str, &GeReport)> =
+        reports.iter().map(|(name, report)| (name.as_str(), report)).collect();
     let comparison = compare(&borrowed);
     if out.json {
         out.json_line(&comparison)?;

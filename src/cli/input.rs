@@ -115,7 +115,7 @@ fn walk(dir: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
 
 /// Reads a file, with a progress bar where a person waits for it.
 pub fn open(path: &Path, common: &Common, out: &Output) -> Result<Opened, Failure> {
-    let name = path.display().to_string();
+    let name = common.shown_name(path);
     let file = File::open(path).map_err(|e| unreadable(path, &e))?;
     let metadata = file.metadata().map_err(|e| unreadable(path, &e))?;
     if metadata.is_dir() {
@@ -126,7 +126,10 @@ pub fn open(path: &Path, common: &Common, out: &Output) -> Result<Opened, Failur
     let bar = progress_bar(metadata.len(), out);
     let document = format::open(file, &options, &mut |done| bar.set_position(done));
     bar.finish_and_clear();
-    let document = document.map_err(|e| Failure::from(e).of_file(&name))?;
+    let mut document = document.map_err(|e| Failure::from(e).of_file(&name))?;
+    if common.strip_paths {
+        document.strip_paths();
+    }
     Ok(Opened { counters: sidecar(path, common)?, name, bytes: metadata.len(), document })
 }
 
@@ -139,7 +142,7 @@ pub fn feed_ge_log(path: &Path, common: &Common, out: &Output, reader: &mut GeRe
     let bar = progress_bar(metadata.len(), out);
     let result = format::open_ge_log(file, &options, &mut |done| bar.set_position(done), reader);
     bar.finish_and_clear();
-    result.map_err(|e| Failure::from(e).of_file(&path.display().to_string()))
+    result.map_err(|e| Failure::from(e).of_file(&common.shown_name(path)))
 }
 
 impl Opened {

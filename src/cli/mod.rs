@@ -6,7 +6,9 @@
 mod analysed;
 mod args;
 mod error;
+mod exports;
 mod input;
+mod out_file;
 mod output;
 mod size;
 mod table;
@@ -14,6 +16,7 @@ mod table;
 mod all;
 mod check;
 mod compare;
+mod convert;
 mod folded;
 mod fragment;
 mod ge;
@@ -76,6 +79,8 @@ enum Command {
     Ops(ops::Args),
     /// One HTML file with everything, with charts: it opens from disk and needs nothing else
     Report(report::Args),
+    /// The snapshot in a form that other programs read: a trace for Perfetto, a pickle of a part of it
+    Convert(convert::Args),
 }
 
 /// How a command ended, when it could do its work.
@@ -104,6 +109,7 @@ impl Command {
             Command::Ge(args) => args.common(),
             Command::Ops(args) => &args.common,
             Command::Report(args) => &args.common,
+            Command::Convert(args) => &args.common,
         }
     }
 
@@ -123,6 +129,7 @@ impl Command {
             Command::Ge(args) => ge::run(args, out),
             Command::Ops(args) => ops::run(args, out),
             Command::Report(args) => report::run(args, out),
+            Command::Convert(args) => convert::run(args, out),
         }
     }
 }
@@ -141,6 +148,7 @@ pub fn main() -> ExitCode {
     let command = cli.command.unwrap_or(Command::Overview(cli.overview));
     let common = command.common();
     let mut out = Output::new(common.json, common.lang);
+    out.strip_paths = common.strip_paths;
     let result = command.run(&mut out).and_then(|outcome| out.flush().map(|()| outcome));
     match result {
         Ok(Outcome::Fine) | Err(Stop::PipeClosed) => ExitCode::SUCCESS,

@@ -19,6 +19,8 @@ pub struct Output {
     pub ascii: bool,
     /// A person looks at it now.
     pub terminal: bool,
+    /// Messages name no directories.
+    pub strip_paths: bool,
 }
 
 impl Output {
@@ -36,6 +38,7 @@ impl Output {
             language: language.or_else(from_locale).unwrap_or_default(),
             ascii: !unicode && language != Some(Language::Chinese),
             terminal: io::stdout().is_terminal(),
+            strip_paths: false,
         }
     }
 

@@ -2,7 +2,9 @@
 
 mod analyses;
 mod compare;
+mod convert;
 mod errors;
+mod every;
 mod folded;
 mod ge;
 mod oom;
@@ -11,5 +13,7 @@ mod overview;
 mod peak;
 mod report;
 mod schema;
+mod strip;
 mod support;
 mod tiny;
+mod trace_format;
