@@ -18,6 +18,10 @@ pub struct Decimal {
 /// Digits beyond these cannot change a value that fits 64 bits and are dropped.
 const MOST_DIGITS: u32 = 28;
 
+/// Powers of ten that fit 64 bits with room to spare.
+const POWERS: [u64; 10] =
+    [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
+
 impl Decimal {
     /// Reads `[+-]digits[.digits][(e|E)[+-]digits]`; anything else is `None`.
     #[inline]
@@ -36,8 +40,12 @@ impl Decimal {
         for (i, &byte) in digits.iter().enumerate() {
             let digit = byte.wrapping_sub(b'0');
             if digit < 10 {
-                // 20 bytes without a point are 20 digits, which may not fit.
-                value = value.checked_mul(10)?.checked_add(u64::from(digit))?;
+                // Only 20 bytes without a point may not fit.
+                if i == 19 {
+                    value = value.checked_mul(10)?.checked_add(u64::from(digit))?;
+                } else {
+                    value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
+                }
             } else if byte == b'.' && point.is_none() {
                 point = Some(i);
             } else {
@@ -127,6 +135,14 @@ impl Decimal {
         while exponent < 0 && multiplier.is_multiple_of(10) && multiplier > 0 {
             multiplier /= 10;
             exponent += 1;
+        }
+        // Dividing 128 bits takes long, and few values need it.
+        let short = u64::try_from(self.digits).ok().and_then(|digits| digits.checked_mul(multiplier));
+        let tenths = usize::try_from(-i64::from(exponent)).ok().and_then(|places| POWERS.get(places));
+        if let (Some(product), Some(&divisor)) = (short, tenths) {
+            let value = product / divisor + u64::from(product % divisor >= divisor.div_ceil(2));
+            let value = i64::try_from(value).ok()?;
+            return Some(if self.negative { -value } else { value });
         }
         let product = self.digits.checked_mul(u128::from(multiplier))?;
         let value = if product == 0 {

@@ -7,8 +7,8 @@ use crate::format::{Error, ErrorKind, Result};
 use crate::model::Position;
 use std::io::{ErrorKind as IoKind, Read};
 
-/// Bytes asked for at a time.
-const CHUNK: usize = 1 << 20;
+/// Bytes asked for at a time: few enough that they are still in the second-level cache when they are read.
+const CHUNK: usize = 1 << 17;
 /// A single event longer than this is no event: the file is something else.
 const LARGEST: usize = 1 << 25;
 
