@@ -1,6 +1,7 @@
 // The composition of a moment as a table: categories, in them call sites, in those the stacks, and why.
 
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import type { Path } from "../views/moment";
 import type { CallSiteRow, DevicePeak, Drill, GroupSums, LifeDetail } from "../core/protocol";
 import { count, percent } from "../format";
@@ -130,7 +131,9 @@ function Detail({ drill, withStacks }: { drill: Drill; withStacks: boolean }) {
                   {t.moment.largest}
                 </button>
               </div>
-              <Stack frames={stack.frames} />
+              <Folded open={i === 0} summary={t.life.stack}>
+                <Stack frames={stack.frames} />
+              </Folded>
             </div>
           ))}
         {withStacks && drill.rest.count > 0 && (
@@ -140,6 +143,17 @@ function Detail({ drill, withStacks }: { drill: Drill; withStacks: boolean }) {
         )}
       </td>
     </tr>
+  );
+}
+
+/** Forty stacks of fifty frames are more than can be made at once: each is made when it is opened. */
+function Folded({ open, summary, children }: { open: boolean; summary: string; children: ComponentChildren }) {
+  const [shown, setShown] = useState(open);
+  return (
+    <details open={open} onToggle={(event) => setShown((event.currentTarget as HTMLDetailsElement).open)}>
+      <summary>{summary}</summary>
+      {shown && children}
+    </details>
   );
 }
 
