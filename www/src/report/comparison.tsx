@@ -46,7 +46,7 @@ function Comparison({ of }: { of: ReportComparison }) {
       </p>
       <Sentences of={of.summary} />
       {of.curves && <Overlay of={of} />}
-      <h4>{t.compare.totals}</h4>
+      <h3 class="report-part">{t.compare.totals}</h3>
       <Table
         label={t.compare.totals}
         head={[t.overview.figure, "A", "B", t.compare.diff]}
@@ -55,7 +55,7 @@ function Comparison({ of }: { of: ReportComparison }) {
           ...(share ? [[t.compare.figures.fragmentation, percent(share.a), percent(share.b), `${share.diff > 0 ? "+" : ""}${percent(share.diff)}`]] : []),
         ]}
       />
-      <h4>{t.compare.byCategory}</h4>
+      <h3 class="report-part">{t.compare.byCategory}</h3>
       <Table label={t.compare.byCategory} head={[t.range.category, "A", "B", t.compare.diff]} rows={of.by_category.map((row) => [<CategoryTag key="c" id={row.key ?? ""} inferred={false} />, <Size key="a" of={row.a_bytes} />, <Size key="b" of={row.b_bytes} />, <Diff key="d" of={row.diff_bytes} />])} />
       {of.by_call_site.length > 0 && (
         <details open>

@@ -58,7 +58,7 @@ function Oom({ oom }: { oom: OomReport }) {
       </div>
       {oom.contributing.length > 0 && (
         <>
-          <h4>{t.oom.contributing}</h4>
+          <h3 class="report-part">{t.oom.contributing}</h3>
           <Sentences of={oom.contributing.map((each) => each.evidence)} />
         </>
       )}
@@ -133,7 +133,7 @@ function Sequence({ oom }: { oom: OomReport }) {
   };
   return (
     <>
-      <h4>{t.oom.before}</h4>
+      <h3 class="report-part">{t.oom.before}</h3>
       <Chart name="oom" label={t.oom.before} height={300} option={option} note={<>{t.report.sequenceMeans} {isCut && t.report.cutBar(bytes(oom.requested))}</>} />
       <details>
         <summary>{t.report.sequenceTable}</summary>

@@ -209,7 +209,7 @@ function SegmentLayout({ device }: { device: DeviceReport }) {
   const low = segments.filter((bar) => used(bar) < LOW_USE).length;
   return (
     <>
-      <h4>{t.report.layout}</h4>
+      <h3 class="report-part">{t.report.layout}</h3>
       <p class="faint">
         {t.report.layoutMeans} {low > 0 && t.report.lowUse(low)} {rest.segments > 0 && t.report.restOfSegments(rest.segments, bytes(rest.size), bytes(rest.size - rest.free), bytes(rest.free))}
       </p>
@@ -272,7 +272,7 @@ function Expansion({ device }: { device: DeviceReport }) {
   };
   return (
     <>
-      <h4>{t.report.expansion}</h4>
+      <h3 class="report-part">{t.report.expansion}</h3>
       <p class="faint">{t.report.expansionMeans}</p>
       <Chart
         name="expansion"
@@ -363,7 +363,7 @@ function CategoryBars({ device }: { device: DeviceReport }) {
       {bars.map((bar) => (
         <div key={bar.name} class="category-line">
           <span>{bar.name}</span>
-          <div class="category-bar" role="img" aria-label={bar.rows.map(([id, size]) => `${textOf(t.categories, id)} ${bytes(size)}`).join(", ")}>
+          <div class="category-bar" {...(bar.rows.length > 0 ? { role: "img", "aria-label": bar.rows.map(([id, size]) => `${textOf(t.categories, id)} ${bytes(size)}`).join(", ") } : {})}>
             {bar.rows.map(([id, size]) => (
               <div key={id} style={{ width: `${(size / most) * 100}%`, background: categoryColour(id) }} title={`${textOf(t.categories, id)}: ${bytes(size)} (${exactBytes(size)})`} />
             ))}
