@@ -13,7 +13,7 @@ export const sample = "dist/samples/snapshot.pickle";
 export const cases = { oom: "dist/cases/oom.pickle", pools: "dist/cases/pools.pickle" };
 
 /** The views of a snapshot, as the address calls them. */
-export const VIEWS = ["overview", "timeline", "moment", "flame", "segments", "fragmentation", "growth", "oom", "events"];
+export const VIEWS = ["overview", "timeline", "moment", "flame", "segments", "fragmentation", "growth", "oom", "events", "export"];
 
 /**
  * @param {string} command
@@ -80,6 +80,7 @@ const DONE = {
   growth: ".health",
   oom: "main .section, main .notice",
   events: ".virtual-row, main .notice",
+  export: "[data-export]",
 };
 
 /**

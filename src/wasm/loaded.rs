@@ -70,6 +70,13 @@ impl Loaded {
         self.analysed = OnceCell::new();
     }
 
+    /// What each life is for is worked out anew when it is asked for.
+    pub fn forget_attribution(&mut self) {
+        for analysed in self.analysed.get_mut().into_iter().flatten() {
+            analysed.attribution = OnceCell::new();
+        }
+    }
+
     pub fn snapshot(&self) -> Result<&Snapshot, WireError> {
         match &self.document {
             Document::Snapshot(snapshot) => Ok(snapshot),

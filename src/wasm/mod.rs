@@ -9,6 +9,7 @@ mod blob;
 mod compare;
 mod convert;
 mod error;
+mod export;
 mod flame;
 mod ge;
 mod loaded;

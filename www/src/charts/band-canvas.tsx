@@ -3,6 +3,7 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
+import { Picture } from "../components/picture";
 import { axisBytes } from "../format";
 import { themeVersion } from "../state/settings";
 import { useStore } from "../state/store";
@@ -195,6 +196,7 @@ export function BandCanvas(props: BandCanvasProps) {
         onPointerLeave={() => (setCross(null), drag.current === null && props.onHover(null, 0))}
         onDblClick={() => (props.onShow(null), props.onBytes(null))}
       />
+      {props.drawing && <Picture name="timeline" />}
       {cross && !box && (
         <>
           <div class="chart-cross" style={{ left: `${MARGIN.left + cross.x}px`, top: `${MARGIN.top}px`, height: `${props.height}px`, bottom: "auto" }} />

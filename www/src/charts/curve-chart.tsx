@@ -5,6 +5,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useCommands } from "../commands";
 import { AxisChoice, Section } from "../components/basics";
+import { Picture } from "../components/picture";
 import { ErrorBox } from "../components/problems";
 import { useQuery } from "../core/use-query";
 import type { Doc } from "../core/use-query";
@@ -196,6 +197,7 @@ export function CurveChart(props: { at: Doc; device: string; hasTime: boolean })
             onPointerLeave={() => drag.current === null && setPointer(null)}
             onDblClick={() => show(null)}
           />
+          {data && <Picture name="curves" />}
           {data && peakX >= PLOT.left && peakX <= PLOT.left + width && (
             <button type="button" class="peak-mark" style={{ left: `${peakX}px` }} title={bytes(data.peak_bytes)} onClick={() => go({ at: data.peak_state })}>
               {t.curves.peak} {bytes(data.peak_bytes)}

@@ -2,14 +2,31 @@
 
 import { BarChart, LineChart } from "echarts/charts";
 import { AriaComponent, GridComponent, TooltipComponent } from "echarts/components";
-import { init, use } from "echarts/core";
-import { CanvasRenderer } from "echarts/renderers";
+import { getInstanceByDom, init, use } from "echarts/core";
+import type { EChartsType } from "echarts/core";
+import { CanvasRenderer, SVGRenderer } from "echarts/renderers";
 
-use([BarChart, LineChart, AriaComponent, GridComponent, TooltipComponent, CanvasRenderer]);
+use([BarChart, LineChart, AriaComponent, GridComponent, TooltipComponent, CanvasRenderer, SVGRenderer]);
 
 export { init };
 export { colour } from "./colour";
-export type { EChartsType } from "echarts/core";
+export type { EChartsType };
+
+/** The chart that draws on a canvas, if one of ECharts does. */
+export function chartOf(canvas: HTMLCanvasElement): EChartsType | undefined {
+  const element = canvas.closest<HTMLElement>("[_echarts_instance_]");
+  return (element && getInstanceByDom(element)) ?? undefined;
+}
+
+/** The same chart as SVG. */
+export function chartSvg(chart: EChartsType): string {
+  const size = { width: chart.getWidth(), height: chart.getHeight() };
+  const again = init(null, null, { renderer: "svg", ssr: true, ...size });
+  again.setOption({ ...(chart.getOption() as object), animation: false });
+  const text = again.renderToSVGString();
+  again.dispose();
+  return text;
+}
 
 /**
  * Draws a chart that nobody sees. The first one of a page takes five times as long as the next, while

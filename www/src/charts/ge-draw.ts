@@ -251,35 +251,39 @@ function drawCurve(context: CanvasRenderingContext2D, scene: Scene, left: number
     else high = middle;
   }
   let now = at > 0 ? (live[at - 1] ?? 0) : curve.fixed;
-  const path = new Path2D();
-  path.moveTo(left, yOf(now));
+  const points: [number, number][] = [[left, yOf(now)]];
   // Of all steps in one pixel column the least, the greatest and the last show.
   while (at < moments.length && (moments[at] ?? 0) < x.to) {
     const px = xOf(moments[at] ?? 0);
-    path.lineTo(px, yOf(now));
+    points.push([px, yOf(now)]);
     let [least, greatest] = [now, now];
     for (; at < moments.length && xOf(moments[at] ?? 0) < Math.floor(px) + 1; at++) {
       now = live[at] ?? 0;
       least = Math.min(least, now);
       greatest = Math.max(greatest, now);
     }
-    path.lineTo(px, yOf(least));
-    path.lineTo(px, yOf(greatest));
-    path.lineTo(px, yOf(now));
+    points.push([px, yOf(least)]);
+    points.push([px, yOf(greatest)]);
+    points.push([px, yOf(now)]);
   }
-  path.lineTo(left + width, yOf(now));
-  const area = new Path2D(path);
-  area.lineTo(left + width, CURVE);
-  area.lineTo(left, CURVE);
+  points.push([left + width, yOf(now)]);
+  const trace = () => {
+    context.beginPath();
+    for (const [px, py] of points) context.lineTo(px, py);
+  };
+  trace();
+  context.lineTo(left + width, CURVE);
+  context.lineTo(left, CURVE);
   context.fillStyle = colour("area");
-  context.fill(area);
+  context.fill();
   context.fillStyle = colour("line-2");
   context.globalAlpha = 0.5;
   context.fillRect(left, yOf(curve.fixed), width, CURVE - yOf(curve.fixed));
   context.globalAlpha = 1;
   context.strokeStyle = colour("accent");
   context.lineWidth = 1.25;
-  context.stroke(path);
+  trace();
+  context.stroke();
   context.setLineDash([5, 3]);
   const placed: number[] = [];
   for (const mark of marks) {

@@ -1,6 +1,7 @@
 // The map of a graph as an element: zoomed and panned in both directions, hovered, clicked.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Picture } from "../components/picture";
 import { themeVersion } from "../state/settings";
 import { useStore } from "../state/store";
 import { BOTTOM, CURVE, GAP, LEFT, draw } from "./ge-draw";
@@ -165,6 +166,7 @@ export function GeMap(props: {
         }}
         onDblClick={() => props.onArea(null)}
       />
+      <Picture name="graph" />
       {hovered !== null && <div class="ge-hovered" style={outlineOf(hovered)} />}
       {rect && (
         <div

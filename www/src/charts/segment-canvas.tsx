@@ -2,6 +2,7 @@
 // rounding. Only the rows in sight are drawn, so a thousand segments cost what the screen holds.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Picture } from "../components/picture";
 import { bytes } from "../format";
 import type { Segments } from "../segments-diff";
 import { themeVersion } from "../state/settings";
@@ -154,21 +155,24 @@ export function SegmentCanvas(props: {
   };
 
   return (
-    <div ref={scroller} class="segment-map" style={{ height: `${props.height}px` }} tabIndex={0} onScroll={(event) => setTop(event.currentTarget.scrollTop)}>
-      <div style={{ height: `${Math.max(props.height, order.length * ROW)}px` }}>
-        <canvas
-          ref={canvas}
-          role="img"
-          aria-label={props.label}
-          style={{ width: `${width}px`, height: `${props.height}px` }}
-          onPointerMove={(event) => {
-            const edge = canvas.current?.getBoundingClientRect();
-            props.onHover(blockAt(event), event.clientX - (edge?.left ?? 0), event.clientY - (edge?.top ?? 0));
-          }}
-          onPointerLeave={() => props.onHover(null, 0, 0)}
-          onClick={(event) => props.onPick(blockAt(event))}
-        />
+    <div class="picture-frame">
+      <div ref={scroller} class="segment-map" style={{ height: `${props.height}px` }} tabIndex={0} onScroll={(event) => setTop(event.currentTarget.scrollTop)}>
+        <div style={{ height: `${Math.max(props.height, order.length * ROW)}px` }}>
+          <canvas
+            ref={canvas}
+            role="img"
+            aria-label={props.label}
+            style={{ width: `${width}px`, height: `${props.height}px` }}
+            onPointerMove={(event) => {
+              const edge = canvas.current?.getBoundingClientRect();
+              props.onHover(blockAt(event), event.clientX - (edge?.left ?? 0), event.clientY - (edge?.top ?? 0));
+            }}
+            onPointerLeave={() => props.onHover(null, 0, 0)}
+            onClick={(event) => props.onPick(blockAt(event))}
+          />
+        </div>
       </div>
+      <Picture name="segments" />
     </div>
   );
 }

@@ -3,6 +3,7 @@
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Size, Table } from "../components/basics";
+import { Picture } from "../components/picture";
 import { axisBytes, bytes, count, percent } from "../format";
 import { useTexts } from "../i18n";
 import { themeVersion } from "../state/settings";
@@ -78,7 +79,10 @@ export function SeriesChart(props: { label: string; xName: string; series: reado
   }, [props.series, theme]);
   return (
     <>
-      <div ref={element} role="img" aria-label={props.label} style={{ height: `${props.height ?? 220}px` }} />
+      <div class="picture-frame">
+        <div ref={element} role="img" aria-label={props.label} style={{ height: `${props.height ?? 220}px` }} />
+        <Picture name="chart" />
+      </div>
       <SeriesTable {...props} />
     </>
   );

@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
 import { listen } from "../../../src/export/ops_page/surface";
 import type { Mode } from "../../../src/export/ops_page/surface";
+import { Picture } from "../components/picture";
 import { themeVersion } from "../state/settings";
 import { useStore } from "../state/store";
 import type { Span } from "./window";
@@ -70,6 +71,7 @@ export function TimeCanvas(props: TimeCanvasProps) {
       <canvas ref={canvas} role="img" aria-label={props.label} class={`bands-canvas ${props.mode}`} style={{ width: `${width + left}px`, height: `${props.height}px` }} />
       {x >= left && x <= left + width && <div class="chart-cross" style={{ left: `${x}px` }} />}
       {box && <div class="chart-brush" style={{ left: `${left + box.from}px`, width: `${box.to - box.from}px` }} />}
+      <Picture name="operators" />
       {props.children}
     </div>
   );

@@ -2,6 +2,7 @@
 // share of each area is hatched.
 
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Picture } from "../components/picture";
 import { bytes, middle, percent } from "../format";
 import { themeVersion } from "../state/settings";
 import { useStore } from "../state/store";
@@ -79,6 +80,7 @@ export function Treemap(props: { areas: readonly Area[]; label: string; height: 
           if (box) props.onOpen((box.group ?? box.area).key, box.group && box.area.key);
         }}
       />
+      <Picture name="areas" />
       {hover && (
         <div class="chart-tip wide" style={{ top: `${Math.min(hover.y + 14, props.height - 70)}px`, ...(hover.x < width / 2 ? { left: `${hover.x + 10}px` } : { right: `${width - hover.x + 10}px` }) }}>
           {hover.box.group && <div class="faint">{hover.box.group.name}</div>}

@@ -3,6 +3,7 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { colour } from "../charts/echarts";
+import { Picture } from "../components/picture";
 import { axisBytes, bytes, count, percent, span } from "../format";
 import { useTexts } from "../i18n";
 import { themeVersion } from "../state/settings";
@@ -133,6 +134,7 @@ export function DiffCurves({ curves, pair }: { curves: CompareCurves; pair: Curv
         }}
         onPointerLeave={() => setColumn(null)}
       />
+      <Picture name="comparison" />
       {column !== null && (
         <div class="chart-tip" style={column > columns / 2 ? { left: `${LEFT + 8}px` } : { right: "16px" }}>
           <div>

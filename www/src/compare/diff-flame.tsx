@@ -5,6 +5,7 @@ import { colour } from "../charts/echarts";
 import { useCommands } from "../commands";
 import { Choice } from "../components/basics";
 import { FlameOrder } from "../components/flame-order";
+import { Picture } from "../components/picture";
 import { bytes, middle, percent } from "../format";
 import { useTexts } from "../i18n";
 import type { Texts } from "../i18n";
@@ -106,6 +107,7 @@ export function DiffFlame({ paths }: { paths: Paths }) {
           }}
           onPointerLeave={() => setHover(null)}
         />
+        <Picture name="difference" />
         {hover && shown && (
           <div class="chart-tip wide" style={{ top: `${hover.y + 14}px`, ...(hover.x < width / 2 ? { left: `${hover.x + 10}px` } : { right: `${width - hover.x + 10}px` }) }}>
             <div class="mono wrap">{labelOf(shown, t)}</div>

@@ -8,20 +8,20 @@ import { inScript } from "../core/in-script";
 import type { ReportRequest } from "../core/report";
 import type { Summary } from "../core/protocol";
 import type { Doc } from "../core/use-query";
+import { download } from "../download";
 import { useTexts } from "../i18n";
 import type { Laid } from "../report/data";
 import { mergeRanks } from "../report/merge";
 import type { FileEntry } from "../state/files";
 import { settings } from "../state/settings";
-import { download } from "../views/ge/names";
 
 /** Where the data goes in the page of reports. */
 const SLOT = "<!--data-->";
 
 /** The data of several ranks, asked of the worker of each. */
-async function together(ranks: readonly FileEntry[], request: ReportRequest): Promise<string> {
+async function together(ranks: readonly FileEntry[], request: ReportRequest, stripPaths: boolean): Promise<string> {
   const cores = ranks.flatMap((rank) => (rank.core ? [rank.core] : []));
-  const laid = await Promise.all(cores.map(async (core) => JSON.parse((await core.query(0, request, "report")).text) as Laid));
+  const laid = await Promise.all(cores.map(async (core) => JSON.parse((await core.query(0, request, "report", [], stripPaths)).text) as Laid));
   const reports = laid.flatMap(({ report }) => (report.kind === "profiler" ? [report] : []));
   return inScript(JSON.stringify({ language: request.language, report: mergeRanks(reports) } satisfies Laid));
 }
@@ -47,9 +47,10 @@ export function ReportButton({ file, summary, at, comparison = null, ranks = [] 
     setBusy(true);
     setProblem("");
     try {
-      const request = { type: "report", kind: summary.kind as "snapshot" | "profiler" | "ge_log", language: settings.value.language, name: file.path, settings: summary.allocator_settings, comparison } as const;
-      const [template, { text: own }] = await Promise.all([reportTemplate(), at.core.query(at.doc, request, "report")]);
-      const text = ranks.length > 1 ? await together(ranks, request) : own;
+      const { stripPaths } = settings.value;
+      const request = { type: "report", kind: summary.kind as "snapshot" | "profiler" | "ge_log", language: settings.value.language, name: stripPaths ? file.name : file.path, settings: summary.allocator_settings, comparison } as const;
+      const [template, { text: own }] = await Promise.all([reportTemplate(), at.core.query(at.doc, request, "report", [], stripPaths)]);
+      const text = ranks.length > 1 ? await together(ranks, request, stripPaths) : own;
       const [before = "", after = ""] = template.split(SLOT);
       // Handed over in parts: a large report is not copied once more.
       download(`${file.name.replace(/\.(pickle|pkl|json|log)(\.gz)?$/i, "")}.report.html`, new Blob([before, text, after]), "text/html");

@@ -92,12 +92,12 @@ export class Core {
   /**
    * Asks about an opened file. Of the requests of one `slot` (a view, or a part of one) that have not been
    * sent, only the newest is kept; the others fail with `Superseded`. `recycle` hands buffers of an earlier
-   * reply back.
+   * reply back. With `strip` the answer names no directories and no users.
    */
-  query<R extends Request>(doc: number, request: R, slot: string, recycle: ArrayBuffer[] = []): Promise<ReplyTo<R>> {
+  query<R extends Request>(doc: number, request: R, slot: string, recycle: ArrayBuffer[] = [], strip = false): Promise<ReplyTo<R>> {
     const id = this.#nextId++;
     return new Promise((done, fail) => {
-      this.#add({ slot, message: { kind: "query", id, doc, request, recycle }, transfer: recycle, done, fail });
+      this.#add({ slot, message: { kind: "query", id, doc, request, recycle, strip }, transfer: recycle, done, fail });
     });
   }
 

@@ -3,15 +3,16 @@
 
 import type { OpenOptions, Reply as CoreReply, Request as CoreRequest, Summary, WireError } from "../../../pkg/hbmlens.js";
 import type { CompareReply, CompareRequest } from "./compare";
+import type { ExportReply, ExportRequest } from "./export";
 import type { GeReply, GeRequest } from "./ge";
 import type { OpsReply, OpsRequest } from "./ops";
 import type { ReportReply, ReportRequest } from "./report";
 
 export type * from "../../../pkg/hbmlens.js";
 
-/** What a worker answers: the core's questions, and those about profiler folders, GE logs, comparisons and reports that it shapes itself. */
-export type Request = CoreRequest | OpsRequest | GeRequest | CompareRequest | ReportRequest;
-export type Reply = CoreReply | OpsReply | GeReply | CompareReply | ReportReply;
+/** What a worker answers: the core's questions, and those about profiler folders, GE logs, comparisons, reports and exports that it shapes itself. */
+export type Request = CoreRequest | OpsRequest | GeRequest | CompareRequest | ReportRequest | ExportRequest;
+export type Reply = CoreReply | OpsReply | GeReply | CompareReply | ReportReply | ExportReply;
 
 /** The reply that belongs to a request: both carry the same `type`. */
 export type ReplyTo<R extends Request> = Extract<Reply, { type: R["type"] }>;
@@ -40,7 +41,8 @@ export type ToWorker =
   | { kind: "counters"; id: number; doc: number; counters: Blob }
   /** The user's own rules of categories. */
   | { kind: "rules"; id: number; rules: string }
-  | { kind: "query"; id: number; doc: number; request: Request; recycle: ArrayBuffer[] };
+  /** `strip`: the answer names no directories and no users. */
+  | { kind: "query"; id: number; doc: number; request: Request; recycle: ArrayBuffer[]; strip: boolean };
 
 export type FromWorker =
   | { kind: "ready" }

@@ -4,6 +4,7 @@
 import { initSync, Session } from "../../../pkg/hbmlens.js";
 import { answerCompare } from "./compare";
 import type { CompareRequest } from "./compare";
+import { answerExport } from "./export";
 import { answerGe } from "./ge";
 import type { GeRequest } from "./ge";
 import { OpsWorker } from "./ops";
@@ -72,7 +73,14 @@ scope.onmessage = ({ data }) => {
     } else {
       const begin = performance.now();
       const { request } = data;
-      const reply: Reply = finished(answer(session, ops, data.doc, request, data.recycle[0]), session);
+      let reply: Reply;
+      try {
+        if (data.strip) session.strip_paths(data.doc, true);
+        reply = finished(answer(session, ops, data.doc, request, data.recycle[0]), session);
+      } finally {
+        // After a trap there is no session to ask; the page has been told.
+        if (data.strip) session.strip_paths(data.doc, false);
+      }
       scope.postMessage({ kind: "reply", id: data.id, reply, took: performance.now() - begin }, buffersOf(reply));
     }
   } catch (thrown) {
@@ -86,6 +94,7 @@ function answer(of: Session, ops: OpsWorker, doc: number, request: Request, buff
   if (isOps(request)) return ops.answer(request);
   if (isGe(request)) return answerGe(of, doc, request);
   if (request.type === "report") return answerReport(of, doc, request, () => ops.run(), (value) => finished(value, of));
+  if (request.type === "export") return answerExport(of, doc, request);
   if (isCompare(request)) return answerCompare(of, doc, request);
   return of.query(doc, request, buffer);
 }

@@ -3,6 +3,7 @@
 // block of its own, named as the view.
 
 import { compareEn } from "./compare";
+import { exportEn } from "./export";
 import { geEn } from "./ge";
 import { tablesEn } from "./tables";
 import { momentEn } from "./moment";
@@ -15,6 +16,7 @@ const plural = (n: number, one: string, many: string) => `${count(n)} ${n === 1 
 
 export const en = {
   ...compareEn,
+  ...exportEn,
   ...tablesEn,
   ...geEn,
   ...momentEn,

@@ -1,6 +1,7 @@
 // 中文文本；键与 en.ts 完全一致，由编译器检查。
 
 import { compareZh } from "./compare";
+import { exportZh } from "./export";
 import { geZh } from "./ge";
 import { tablesZh } from "./tables";
 import { momentZh } from "./moment";
@@ -12,6 +13,7 @@ import type { Texts } from "./en";
 
 export const zh: Texts = {
   ...compareZh,
+  ...exportZh,
   ...tablesZh,
   ...geZh,
   ...momentZh,

@@ -13,6 +13,8 @@ export interface Settings {
   budget: number | null;
   /** The user's own rules of categories, one a line. */
   rules: string;
+  /** What is saved names no directories and no users. */
+  stripPaths: boolean;
 }
 
 const KEY = "hbmlens.settings";
@@ -26,13 +28,14 @@ function preferredLanguage(): Language {
 }
 
 function load(): Settings {
-  const fresh: Settings = { language: preferredLanguage(), theme: "system", budget: null, rules: "" };
+  const fresh: Settings = { language: preferredLanguage(), theme: "system", budget: null, rules: "", stripPaths: false };
   try {
     const kept = JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Settings>;
     if (kept.language === "en" || kept.language === "zh") fresh.language = kept.language;
     if (kept.theme === "light" || kept.theme === "dark") fresh.theme = kept.theme;
     if (typeof kept.budget === "number" && kept.budget > 0) fresh.budget = kept.budget;
     if (typeof kept.rules === "string") fresh.rules = kept.rules;
+    if (typeof kept.stripPaths === "boolean") fresh.stripPaths = kept.stripPaths;
   } catch {
     // Without storage the defaults stand.
   }

@@ -9,10 +9,12 @@ import { ErrorBox } from "../components/problems";
 import { VirtualTable } from "../components/virtual-table";
 import { useQuery } from "../core/use-query";
 import type { EventFilter, Request, SortBy } from "../core/protocol";
+import { download } from "../download";
 import { count, middle, percent } from "../format";
 import { useTexts } from "../i18n";
 import { OperatorAt, useJoin } from "../ops/join";
 import { choose, selecting, useSelection } from "../state/selection";
+import { useSettings } from "../state/settings";
 import { useStore } from "../state/store";
 import { go, place } from "../state/url";
 import type { View, ViewProps } from "./registry";
@@ -36,6 +38,7 @@ function EventsView({ at, file, summary, device: chosen }: ViewProps) {
   const here = useStore(place);
   const height = useRoom(330, 300, 2000);
   const selection = useSelection();
+  const { stripPaths } = useSettings();
   // The text of a stack is part of the selection: it lights up in the other views, too.
   const [own, setFilter] = useState<Filter>(EMPTY);
   const filter: Filter = { ...own, stack_text: selection.find };
@@ -74,15 +77,11 @@ function EventsView({ at, file, summary, device: chosen }: ViewProps) {
     let first: number | null = 0;
     while (first !== null) {
       setSaving(total > 0 ? first / total : 0);
-      const reply: { text: string; next: number | null } = await at.core.query(at.doc, { ...request, type: "events_csv", first, count: 0 }, "events.csv");
+      const reply: { text: string; next: number | null } = await at.core.query(at.doc, { ...request, type: "events_csv", first, count: 0 }, "events.csv", [], stripPaths);
       parts.push(reply.text);
       first = reply.next;
     }
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob(parts, { type: "text/csv" }));
-    link.download = `${file.name}.events.csv`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+    download(`${file.name}.events.csv`, parts, "text/csv");
     setSaving(null);
   };
 

@@ -6,6 +6,7 @@ import { colour } from "../charts/echarts";
 import { useCommands } from "../commands";
 import { TableFrame } from "../components/basics";
 import { MomentPicker } from "../components/moment-picker";
+import { Picture } from "../components/picture";
 import { ErrorBox } from "../components/problems";
 import { FlameOrder } from "../components/flame-order";
 import { useQuery } from "../core/use-query";
@@ -163,6 +164,7 @@ function FlameView({ at, summary, device: chosen }: ViewProps) {
           onPointerMove={onPointerMove}
           onPointerLeave={() => setPointer(null)}
         />
+        {data && <Picture name="flame" />}
         {pointer && data && (
           <div class="chart-tip wide" style={{ top: `${pointer.y + 14}px`, ...(pointer.x < width / 2 ? { left: `${pointer.x + 10}px` } : { right: `${width - pointer.x + 10}px` }) }}>
             <div class="mono wrap">{labelOf(data, pointer.box, t)}</div>

@@ -9,6 +9,7 @@ import type { Texts } from "../i18n";
 import type { FileEntry } from "../state/files";
 import { compare } from "./compare";
 import { events } from "./events";
+import { exports } from "./export";
 import { flame } from "./flame";
 import { fragmentation } from "./fragmentation";
 import { ge } from "./ge";
@@ -40,4 +41,4 @@ export interface View {
   Component: ComponentType<ViewProps>;
 }
 
-export const views: readonly View[] = [overview, timeline, moment, flame, segments, fragmentation, growth, oom, events, compare, snapshotRanks, operators, ranks, ge];
+export const views: readonly View[] = [overview, timeline, moment, flame, segments, fragmentation, growth, oom, events, compare, snapshotRanks, exports, operators, ranks, ge];

@@ -7,9 +7,10 @@ import { CoreError } from "../../core/client";
 import type { GeReport } from "../../core/ge";
 import type { WireError } from "../../core/protocol";
 import type { Doc } from "../../core/use-query";
+import { download } from "../../download";
 import { useTexts } from "../../i18n";
 import type { FileEntry } from "../../state/files";
-import { download } from "./names";
+import { withoutSentences } from "../export";
 
 export function Files({ at, report }: { at: Doc; file: FileEntry; report: GeReport }) {
   const t = useTexts();
@@ -46,10 +47,4 @@ export function Files({ at, report }: { at: Doc; file: FileEntry; report: GeRepo
       </ul>
     </Section>
   );
-}
-
-/** Sentences are of the page; the terminal's JSON has their key and values. */
-function withoutSentences(this: unknown, key: string, value: unknown): unknown {
-  const holder = this as Record<string, unknown>;
-  return (key === "en" || key === "zh") && typeof holder["params"] === "object" ? undefined : value;
 }

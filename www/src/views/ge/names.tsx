@@ -33,12 +33,3 @@ export function graphName(graph: GeGraph, t: Texts): string {
   const notes = [graph.round > 0 ? t.ge.round(graph.round + 1) : "", graph.memtype === HBM ? "" : t.ge.memtype(graph.memtype)].filter((note) => note !== "");
   return notes.length > 0 ? `${graph.key} (${notes.join(", ")})` : graph.key;
 }
-
-/** Saves bytes under a name. */
-export function download(name: string, data: BlobPart, type: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([data], { type }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-}

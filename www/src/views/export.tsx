@@ -1,0 +1,141 @@
+// Export: what leaves the page as files for other programs.
+
+import { useState } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { Choice, Section } from "../components/basics";
+import { ErrorBox } from "../components/problems";
+import { CoreError } from "../core/client";
+import type { ExportFormat } from "../core/export";
+import type { WireError } from "../core/protocol";
+import type { Doc } from "../core/use-query";
+import { deviceOf } from "../device";
+import { download } from "../download";
+import { bytes } from "../format";
+import { useTexts } from "../i18n";
+import { change, useSettings } from "../state/settings";
+import { useStore } from "../state/store";
+import { place } from "../state/url";
+import type { View, ViewProps } from "./registry";
+
+const NAMES: Record<ExportFormat, readonly [string, string]> = {
+  trace: [".trace.json", "application/json"],
+  pickle: [".selection.pickle", "application/octet-stream"],
+  folded: [".folded.txt", "text/plain"],
+};
+
+/** Sentences are of the page; JSON has their key and values. */
+export function withoutSentences(this: unknown, key: string, value: unknown): unknown {
+  const holder = this as Record<string, unknown>;
+  return (key === "en" || key === "zh") && typeof holder["params"] === "object" ? undefined : value;
+}
+
+/** The figures of a snapshot, device by device. */
+async function figures(at: Doc, devices: readonly string[], strip: boolean): Promise<string> {
+  const ask: typeof at.core.query = (doc, request, slot) => at.core.query(doc, request, slot, [], strip);
+  const { overview } = await ask(at.doc, { type: "overview", growth: true }, "export.overview");
+  if (strip) overview.file.name = overview.file.name.split(/[/\\]/).at(-1) ?? "";
+  const all: unknown[] = [];
+  for (const name of devices) {
+    const device = deviceOf(name);
+    const { composition } = await ask(at.doc, { type: "composition", device, state: null }, "export.peak");
+    const { fragment } = await ask(at.doc, { type: "fragment", device, state: null }, "export.fragment");
+    const { growth } = await ask(at.doc, { type: "growth", device, limit: null }, "export.growth");
+    const { ooms } = await ask(at.doc, { type: "ooms", device, limit: null }, "export.ooms");
+    all.push({ device, peak: composition, fragment, leak: growth, oom: ooms });
+  }
+  return JSON.stringify({ overview, devices: all }, withoutSentences);
+}
+
+function ExportView({ at, file, summary, device }: ViewProps) {
+  const t = useTexts();
+  const range = useStore(place).range;
+  const { stripPaths } = useSettings();
+  const [only, setOnly] = useState<"all" | "one">("all");
+  const [part, setPart] = useState<"all" | "range">("all");
+  const many = summary.devices.length > 1;
+  const chosen = many && only === "one" ? device : "";
+  // States k and later follow event k - 1.
+  const events = range === null ? null : ([Math.max(0, range[0] - 1), Math.max(0, range[1] - 1)] as const);
+  const selected = part === "range" ? events : null;
+  const save = async (format: ExportFormat | "json"): Promise<number> => {
+    if (format === "json") {
+      const text = await figures(at, summary.devices.map((each) => String(each.device)).filter((each) => chosen === "" || each === chosen), stripPaths);
+      download(`${file.name}.json`, text, "application/json");
+      return text.length;
+    }
+    const { blob } = await at.core.query(at.doc, { type: "export", format, device: chosen, events: format === "pickle" ? selected : null }, `export.${format}`, [], stripPaths);
+    const [ending, type] = NAMES[format];
+    download(`${file.name}${ending}`, blob, type);
+    return blob.size;
+  };
+  return (
+    <>
+      <Section title={t.exports.what}>
+        <div class="row toolbar">
+          {many && (
+            <div class="field">
+              <span class="faint">{t.exports.device}</span>
+              <Choice label={t.exports.device} value={only} onChange={setOnly} options={[["all", t.exports.all], ["one", device === "host" ? t.app.host : device]]} />
+            </div>
+          )}
+          {events !== null && (
+            <div class="field">
+              <span class="faint">{t.exports.events}</span>
+              <Choice label={t.exports.events} value={part} onChange={setPart} options={[["all", t.exports.everything], ["range", t.exports.range(events[0], Math.max(events[0], events[1] - 1))]]} />
+            </div>
+          )}
+          <label class="check">
+            <input type="checkbox" checked={stripPaths} onChange={(event) => change({ stripPaths: event.currentTarget.checked })} /> {t.exports.strip}
+          </label>
+        </div>
+        <p class="faint hint">{t.exports.stripMeans}</p>
+        {events === null && <p class="faint hint">{t.exports.noRange}</p>}
+      </Section>
+      <Section title={t.exports.files}>
+        <ul class="ge-files">
+          {(["trace", "pickle", "folded", "json"] as const).map((format) => (
+            <ExportLine key={format} id={format} title={t.exports.formats[format]?.[0] ?? format} save={() => save(format)}>
+              {t.exports.formats[format]?.[1]}
+            </ExportLine>
+          ))}
+        </ul>
+      </Section>
+    </>
+  );
+}
+
+/** A file that can be saved: `save` gives its bytes. */
+export function ExportLine({ id, title, save, children }: { id: string; title: string; save: () => Promise<number>; children: ComponentChildren }) {
+  const t = useTexts();
+  const [state, setState] = useState<"" | "busy" | number>("");
+  const [error, setError] = useState<WireError | null>(null);
+  const run = async () => {
+    setState("busy");
+    setError(null);
+    try {
+      setState(await save());
+    } catch (thrown) {
+      setState("");
+      setError(thrown instanceof CoreError ? thrown.wire : { kind: "trap", message: String(thrown), position: null, hint: null, estimate: null });
+    }
+  };
+  return (
+    <li data-export={id}>
+      <button type="button" disabled={state === "busy"} aria-label={`${t.exports.save}: ${title}`} onClick={() => void run()}>
+        {state === "busy" ? t.exports.saving : t.exports.save}
+      </button>
+      <b>{title}</b>
+      <span class="faint">
+        {children} <span role="status">{typeof state === "number" && t.exports.saved(bytes(state))}</span>
+      </span>
+      {error && <ErrorBox error={error} title={t.app.failedView} />}
+    </li>
+  );
+}
+
+export const exports: View = {
+  id: "export",
+  name: (t) => t.exports.name,
+  fits: (summary) => summary.kind === "snapshot" && summary.devices.length > 0,
+  Component: ExportView,
+};
