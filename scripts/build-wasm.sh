@@ -12,8 +12,9 @@ CARGO_PROFILE_RELEASE_OPT_LEVEL=s CARGO_TARGET_DIR=${WASM_TARGET_DIR:-target-was
 rm -f pkg/.gitignore
 
 if [ "$profile" = release ]; then
-  # Level 1: the higher ones inline what the compiler chose not to, and the module grows.
-  node_modules/.bin/wasm-opt -O1 --enable-simd --enable-bulk-memory --enable-nontrapping-float-to-int \
+  # Without inlining: what the compiler chose not to inline makes the module grow.
+  node_modules/.bin/wasm-opt -O2 --one-caller-inline-max-function-size=0 --always-inline-max-function-size=0 \
+    --flexible-inline-max-function-size=0 --enable-simd --enable-bulk-memory --enable-nontrapping-float-to-int \
     --enable-sign-ext --enable-mutable-globals --enable-reference-types --enable-multivalue \
     pkg/hbmlens_bg.wasm -o pkg/hbmlens_bg.wasm.opt
   mv pkg/hbmlens_bg.wasm.opt pkg/hbmlens_bg.wasm

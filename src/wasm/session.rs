@@ -106,7 +106,7 @@ impl Session {
         #[wasm_bindgen(unchecked_param_type = "Request")] request: JsValue,
         buffer: Option<js_sys::ArrayBuffer>,
     ) -> Result<JsValue, JsValue> {
-        let request: Request = from_js(request, "the request")?;
+        let request = Request::from_page(request)?;
         timeline::recycle(buffer);
         let loaded = self
             .documents

@@ -1,9 +1,10 @@
 //! What can be asked and what is answered. A request and its reply carry the same `type`.
 //!
-//! To add a question: a variant of [`Request`], one of [`Reply`] by the same name, and an arm in
-//! `Session::answer`. Analyses cross as their own JSON structures; series cross as typed arrays.
+//! To add a question: a variant of [`Request`] and its reading in `from_page`, one of [`Reply`] by the same
+//! name, and an arm in `Loaded::answer`. Analyses cross as their own JSON structures; series cross as typed arrays.
 //! Integers up to 2^53 are exact in the page; an address goes as hexadecimal text.
 
+mod from_page;
 mod reply;
 mod request;
 

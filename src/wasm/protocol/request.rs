@@ -26,7 +26,7 @@ pub struct OpenOptions {
 }
 
 /// A question about an opened file.
-#[derive(Clone, Debug, Deserialize, Tsify)]
+#[derive(Clone, Debug, Tsify)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Request {
     /// Totals, health and checks of all devices.
@@ -204,7 +204,7 @@ pub struct TimelineRequest {
 }
 
 /// What a flame graph weighs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Tsify)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Tsify)]
 #[serde(tag = "of", rename_all = "snake_case")]
 pub enum FlameOf {
     /// Bytes live at a state.
