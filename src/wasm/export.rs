@@ -36,16 +36,16 @@ impl Write for Pieces<'_> {
 impl Session {
     /// While it is on, no answer about the document `doc` shows directories or user names.
     pub fn strip_paths(&mut self, doc: u32, on: bool) {
-        if let Some(loaded) = self.documents.get_mut(doc as usize) {
-            if let Document::Snapshot(snapshot) = &mut loaded.document {
-                if on {
-                    snapshot.strip_paths();
-                } else {
-                    snapshot.show_paths();
-                }
-                // Evidence quotes places of the program.
-                loaded.forget_attribution();
+        if let Some(loaded) = self.documents.get_mut(doc as usize)
+            && let Document::Snapshot(snapshot) = &mut loaded.document
+        {
+            if on {
+                snapshot.strip_paths();
+            } else {
+                snapshot.show_paths();
             }
+            // Evidence quotes places of the program.
+            loaded.forget_attribution();
         }
     }
 
