@@ -45,7 +45,8 @@ impl<'a> Sizer<'a> {
         anomalies: &'a mut Anomalies,
     ) -> Rounding {
         let known = lives.ids().filter(|&id| lives.flags(id).has(LifeFlags::IN_SNAPSHOT));
-        let rounding = Rounding::of(snapshot.writer, known.map(|id| (lives.size(id), lives.block_size(id))));
+        let known = known.map(|id| (lives.size(id), lives.block_size(id)));
+        let rounding = Rounding::of(snapshot.writer, &snapshot.allocator_settings, known);
         let mut sizer = Sizer {
             snapshot,
             pieces,
