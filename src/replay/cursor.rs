@@ -47,7 +47,10 @@ impl<'a> Cursor<'a> {
                 }
                 self.add(id);
             }
-            Step::Close(id) => self.remove(id),
+            Step::Close(id) => {
+                self.remove(id);
+                self.live.extend(self.replay.left_behind(self.snapshot, id, event + 1));
+            }
             Step::Segment(index) => self.segments(index, true),
             Step::Ask(_) | Step::AskUnseen(_) | Step::None => {}
         }
@@ -66,7 +69,12 @@ impl<'a> Cursor<'a> {
                     self.add(old.0);
                 }
             }
-            Step::Close(id) => self.add(id),
+            Step::Close(id) => {
+                if let Some(left) = self.replay.left_behind(self.snapshot, id, event + 1) {
+                    self.live.remove(&left);
+                }
+                self.add(id);
+            }
             Step::Segment(index) => self.segments(index, false),
             Step::Ask(_) | Step::AskUnseen(_) | Step::None => {}
         }

@@ -177,7 +177,9 @@ impl Parts<'_> {
         if self.lives.flags(id).has(LifeFlags::WORKSPACE) {
             return;
         }
-        sub(CurveKind::Active, block);
+        if !self.lives.flags(id).has(LifeFlags::LEAVES_PENDING) {
+            sub(CurveKind::Active, block);
+        }
         if self.lives.pending_from(id) < self.lives.death(id) {
             sub(CurveKind::Pending, size);
         } else {

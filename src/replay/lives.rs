@@ -28,6 +28,9 @@ impl LifeFlags {
     pub const ANOMALY: LifeFlags = LifeFlags(32);
     /// The snapshot says pending although no event asked to free it.
     pub const PENDING_AT_END: LifeFlags = LifeFlags(64);
+    /// It ends when its free is asked for, as the trace tells no completion, and its block, pending in the
+    /// snapshot, stays: one of [`Replay::unseen_pending`](super::Replay::unseen_pending).
+    pub const LEAVES_PENDING: LifeFlags = LifeFlags(128);
 
     #[inline]
     pub fn has(self, flag: LifeFlags) -> bool {

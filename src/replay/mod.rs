@@ -81,7 +81,11 @@ impl Replay {
         let rounding =
             sizes::Sizer::run(snapshot, &mut pieces, &mut lives, &unseen_pending, &steps, &mut anomalies);
         lives.index = IntervalIndex::new(&lives.death);
-        let bytes = unseen_pending.iter().map(|u| (snapshot.blocks.get(u.block).size, u.pending_from));
+        // What a life leaves behind is counted as that life's until then.
+        let bytes = unseen_pending.iter().map(|u| match u.there_from {
+            0 => (snapshot.blocks.get(u.block).size, u.pending_from),
+            _ => (Bytes::ZERO, 0),
+        });
         let unseen: Vec<(Bytes, u32)> = bytes.collect();
         let parts =
             Parts { lives: &lives, pieces: &pieces, steps: &steps, reopened: &reopened, unseen: &unseen };

@@ -75,7 +75,8 @@ impl<'a> Sizer<'a> {
                     let address = self.lives.address(self.snapshot, crate::model::LifeId(id)).0;
                     let place = self.blocks.find(address);
                     // An initial life that another overlapped is no longer there.
-                    if self.blocks.at(place) == Some(id) {
+                    let leaves = self.lives.flags[id as usize].has(LifeFlags::LEAVES_PENDING);
+                    if !leaves && self.blocks.at(place) == Some(id) {
                         self.blocks.remove(place);
                     }
                 }
@@ -92,7 +93,7 @@ impl<'a> Sizer<'a> {
         for id in first {
             self.map(id);
         }
-        for (place, unseen) in self.unseen.iter().enumerate() {
+        for (place, unseen) in self.unseen.iter().enumerate().filter(|(_, unseen)| unseen.there_from == 0) {
             let address = self.snapshot.blocks.get(unseen.block).address.0;
             self.blocks.insert(self.blocks.find(address), address, UNSEEN | place as u32);
         }

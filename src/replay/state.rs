@@ -90,10 +90,21 @@ impl Replay {
     pub(super) fn live_by_address(&self, snapshot: &Snapshot, at: u32) -> Vec<Live> {
         let mut live = Vec::new();
         self.lives.alive_at(at, |id| live.push((self.lives.address(snapshot, id).0, id.0)));
-        for (place, unseen) in self.unseen_pending.iter().enumerate() {
+        let there = self.unseen_pending.iter().enumerate().filter(|(_, unseen)| unseen.there_from <= at);
+        for (place, unseen) in there {
             live.push((snapshot.blocks.get(unseen.block).address.0, UNSEEN | place as u32));
         }
         live
+    }
+
+    /// The pending block that a life leaves behind when it ends at `state`.
+    pub(super) fn left_behind(&self, snapshot: &Snapshot, id: u32, state: u32) -> Option<Live> {
+        if !self.lives.flags(LifeId(id)).has(LifeFlags::LEAVES_PENDING) {
+            return None;
+        }
+        let place = self.unseen_pending.iter().position(|unseen| unseen.there_from == state)?;
+        let block = self.unseen_pending.get(place)?.block;
+        Some((snapshot.blocks.get(block).address.0, UNSEEN | place as u32))
     }
 
     /// Pieces at a state as (address, id), not sorted.

@@ -24,6 +24,8 @@ pub struct UnseenPending {
     pub block: BlockId,
     /// First state at which it is pending: 0 when it was asked to be freed before the trace.
     pub pending_from: u32,
+    /// First state at which it is there: 0, unless a life of the trace left it behind.
+    pub there_from: u32,
 }
 
 /// What the first pass leaves behind. Block sizes are known only where the snapshot tells.
@@ -58,6 +60,8 @@ pub(super) struct TraceReader<'a> {
     unseen_pending: Vec<UnseenPending>,
     /// Initial lives that turned out to be unseen pending blocks, with their place among those.
     unseen: FastMap<u32, u32>,
+    /// Where no completion is told: the life that ended last at an address.
+    asked: FastMap<u64, u32>,
 }
 
 impl<'a> TraceReader<'a> {
@@ -79,6 +83,7 @@ impl<'a> TraceReader<'a> {
             reopened: Vec::new(),
             unseen_pending: Vec::new(),
             unseen: fast_map(),
+            asked: fast_map(),
         };
         reader.traced.reserve(counts.of(Action::Alloc) as usize);
         let steps = reader.events(rows.clone(), pieces);
@@ -177,7 +182,13 @@ impl<'a> TraceReader<'a> {
                 self.anomalies.add(AnomalyKind::DoubleFree, Some(event), address, size);
                 Step::None
             }
-            Some(id) if closes => self.close(id, event, address, size),
+            Some(id) if closes => {
+                let step = self.close(id, event, address, size);
+                if step != Step::None {
+                    self.asked.insert(address.0, id);
+                }
+                step
+            }
             Some(id) => {
                 self.check_size(id, event, address, size);
                 let (table, row) = self.table(id);
@@ -198,6 +209,7 @@ impl<'a> TraceReader<'a> {
                 if closes {
                     self.initial.death[row] = event + 1;
                     self.at.insert(address.0, CLOSED);
+                    self.asked.insert(address.0, id);
                     return Step::Close(id);
                 }
                 self.initial.pending_from[row] = event + 1;
@@ -269,11 +281,22 @@ impl<'a> TraceReader<'a> {
                     Some(id) if pending && id != CLOSED && id & TRACED == 0 => {
                         let pending_from = self.initial.pending_from[id as usize];
                         self.unseen.insert(id, self.unseen_pending.len() as u32);
-                        self.unseen_pending.push(UnseenPending { block: block_id, pending_from });
+                        let unseen = UnseenPending { block: block_id, pending_from, there_from: 0 };
+                        self.unseen_pending.push(unseen);
                     }
                     Some(id) if id != CLOSED => self.survives(id, block_id, pending),
                     _ if pending => {
-                        self.unseen_pending.push(UnseenPending { block: block_id, pending_from: 0 })
+                        let from = self.asked.remove(&block.address.0).map_or(0, |id| {
+                            let (table, row) = self.table(id);
+                            table.block_size[row] = block.size;
+                            for flag in [LifeFlags::IN_SNAPSHOT, LifeFlags::EXACT, LifeFlags::LEAVES_PENDING]
+                            {
+                                table.flags[row].set(flag);
+                            }
+                            table.death[row]
+                        });
+                        let unseen = UnseenPending { block: block_id, pending_from: from, there_from: from };
+                        self.unseen_pending.push(unseen);
                     }
                     known => {
                         let requested = snapshot.blocks.requested(block);

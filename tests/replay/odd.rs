@@ -116,6 +116,36 @@ fn without_completions_lives_close_on_the_request() {
 }
 
 #[test]
+fn without_completions_a_pending_block_counts_once() {
+    let events = [
+        (Action::Alloc, A, 512),
+        (Action::FreeRequested, A, 512),
+        (Action::Alloc, A + 512, 1024),
+        (Action::FreeRequested, A + 1536, 512),
+    ];
+    let pending = BlockState::ActivePendingFree;
+    let blocks = [(512, pending), (1024, BlockState::ActiveAllocated), (512, pending)];
+    let (snapshot, replay) = replay(&events, &segment(&blocks));
+    let curve = |kind| (0..=4).map(|state| replay.value(kind, state).0).collect::<Vec<u64>>();
+    assert_eq!(curve(CurveKind::Active), [512, 1024, 1024, 2048, 2048]);
+    assert_eq!(curve(CurveKind::Allocated), [512, 1024, 512, 1536, 1024]);
+    assert_eq!(curve(CurveKind::Requested), [512, 1024, 512, 1536, 1024]);
+    let mut cursor = Cursor::new(&snapshot, &replay, 0);
+    for at in 0..=4 {
+        let state = replay.state(&snapshot, at);
+        assert_eq!(cursor.state(), state);
+        assert_eq!(state.active(), replay.value(CurveKind::Active, at));
+        assert_eq!(state.allocated(), replay.value(CurveKind::Allocated, at));
+        assert!(state.outside.is_empty());
+        cursor.forward();
+    }
+    while cursor.back() {
+        assert_eq!(cursor.state(), replay.state(&snapshot, cursor.at()));
+    }
+    assert_eq!(replay.anomalies.count(AnomalyKind::SnapshotSizeDiffers), 0);
+}
+
+#[test]
 fn without_requests_nothing_is_pending() {
     let events =
         [(Action::FreeCompleted, A + 512, 100), (Action::Alloc, A, 512), (Action::FreeCompleted, A, 512)];
