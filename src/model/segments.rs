@@ -2,6 +2,7 @@
 
 use super::device::Device;
 use super::ids::{BlockId, PoolId, SegmentId, StackId, StreamId, StringId};
+use super::lazy_column::LazyColumn;
 use super::units::{Address, Bytes};
 use core::ops::Range;
 use serde::{Deserialize, Serialize};
@@ -83,10 +84,19 @@ pub struct Block {
 }
 
 /// All blocks, grouped by segment.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct BlockTable {
     pub rows: Vec<Block>,
     pub history: Vec<HistoryEntry>,
+    /// The forward operator's stack of each row, one frame a line.
+    pub forward_frames: LazyColumn<StringId>,
+}
+
+impl Default for BlockTable {
+    fn default() -> Self {
+        let forward_frames = LazyColumn::new(StringId::NONE);
+        BlockTable { rows: Vec::new(), history: Vec::new(), forward_frames }
+    }
 }
 
 /// What a block of torch 1.13 or 2.0 says of an allocation it held.

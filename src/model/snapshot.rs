@@ -163,5 +163,6 @@ impl Snapshot {
             + self.segments.capacity() * size_of::<Segment>()
             + self.blocks.rows.capacity() * size_of::<super::segments::Block>()
             + self.blocks.history.capacity() * size_of::<super::segments::HistoryEntry>()
+            + self.blocks.forward_frames.heap_bytes()
     }
 }

@@ -105,6 +105,10 @@ impl Attributed<'_> {
         let of_row = |column: &crate::model::LazyColumn<StringId>| {
             row.map_or_else(String::new, |row| text(column.get(row)))
         };
+        let forward_stack = match lives.origin(life) {
+            Origin::Event(_) => of_row(&snapshot.events.forward_frames),
+            Origin::Block(block) => text(snapshot.blocks.forward_frames.get(block.index())),
+        };
         let time = |event: Option<u32>| {
             event.and_then(|event| snapshot.events.time_of(replay.row(event))).map(Nanos::micros)
         };
@@ -129,7 +133,7 @@ impl Attributed<'_> {
             rule_frame: why.frame.map_or_else(String::new, |frame| self.frame_label(frame)),
             evidence: why.inference.map(|inference| inference.evidence.clone()),
             stack: self.marked_stack(lives.stack(snapshot, life)),
-            forward_stack: of_row(&snapshot.events.forward_frames),
+            forward_stack,
             compile_context: of_row(&snapshot.events.compile_context),
             user_metadata: of_row(&snapshot.events.user_metadata),
             same_address: lives

@@ -58,6 +58,9 @@ fn write_dump(out: &mut String, s: &Snapshot, edge: usize) -> std::fmt::Result {
                 "    block at {address}: {size} requested {requested:?} {state} {}",
                 stack(s, block.stack)
             )?;
+            if let Some(forward) = s.blocks.forward_frames.get(id.index()).some() {
+                writeln!(out, "      forward {:?}", s.strings.get(forward))?;
+            }
             for entry in s.blocks.history_of(block) {
                 let (address, size) = (entry.address, entry.real_size.0);
                 let cpp = s.strings.get(entry.cpp_frames);

@@ -40,6 +40,17 @@ fn block(address: i128, size: i128, requested: i128, state: &str) -> V {
     ])
 }
 
+/// A block with one key more.
+fn with(block: V, key: &'static str, value: V) -> V {
+    match block {
+        V::Dict(mut pairs) => {
+            pairs.push((key, value));
+            V::Dict(pairs)
+        }
+        other => other,
+    }
+}
+
 fn segment(device: i128, address: i128, total: i128, allocated: i128, active: i128, blocks: Vec<V>) -> V {
     V::Dict(vec![
         ("device", int(device)),
@@ -108,7 +119,11 @@ pub fn modern() -> V {
                     2048,
                     vec![
                         block(base, 1024, 1000, "active_allocated"),
-                        block(base + 1024, 1024, 512, "active_awaiting_free"),
+                        with(
+                            block(base + 1024, 1024, 512, "active_awaiting_free"),
+                            "forward_frames",
+                            V::List(vec![text("a.py:1 f"), text("c.py:3 h")]),
+                        ),
                         block(base + 2048, (2 << 20) - 2048, 999, "inactive"),
                     ],
                 ),

@@ -7,8 +7,8 @@ use super::keys;
 use super::render;
 use crate::format::{Error, ErrorKind, Result};
 use crate::model::{
-    Action, Address, Annotation, Device, EventTable, FastSet, Frame, LeftOut, Segment, SegmentId, Snapshot,
-    Trace, fast_set,
+    Action, Address, Annotation, Device, EventTable, FastSet, Frame, LazyColumn, LeftOut, Segment, SegmentId,
+    Snapshot, StringId, Trace, fast_set,
 };
 use core::ops::Range;
 
@@ -197,6 +197,7 @@ impl Builder {
         let mut taken = vec![false; snapshot.segments.len()];
         let mut segments: Vec<Segment> = Vec::with_capacity(wanted.len().min(taken.len()));
         let mut rows = Vec::new();
+        let mut forward_frames = LazyColumn::new(StringId::NONE);
         let mut shared = false;
         for &(row, host) in wanted {
             let (Some(taken), Some(segment)) = (taken.get_mut(row), snapshot.segments.get(row)) else {
@@ -221,6 +222,7 @@ impl Builder {
                     block.address = Address(next);
                 }
                 next = block.address.0.wrapping_add(block.size.0);
+                forward_frames.set(rows.len(), snapshot.blocks.forward_frames.get(row as usize));
                 rows.push(block);
             }
             segment.blocks = start..rows.len() as u32;
@@ -228,6 +230,7 @@ impl Builder {
         }
         snapshot.segments = segments;
         snapshot.blocks.rows = rows;
+        snapshot.blocks.forward_frames = forward_frames;
         if shared {
             self.shared();
         }

@@ -85,7 +85,7 @@ impl Tables {
             history: (0, 0),
         };
         let row = self.snapshot.blocks.rows.len();
-        if !self.fill_block(heap, pairs, &mut block) {
+        if !self.fill_block(heap, pairs, &mut block, row) {
             self.without_address.push(row as u32);
         }
         self.snapshot.blocks.rows.push(block);
@@ -94,7 +94,7 @@ impl Tables {
 
     pub(super) fn amend_block(&mut self, heap: &Heap, row: Handle, pairs: &[Handle]) {
         let Some(mut block) = self.snapshot.blocks.rows.get(row.index()).copied() else { return };
-        if self.fill_block(heap, pairs, &mut block)
+        if self.fill_block(heap, pairs, &mut block, row.index())
             && let Ok(place) = self.without_address.binary_search(&row.id())
         {
             self.without_address.remove(place);
@@ -105,7 +105,7 @@ impl Tables {
     }
 
     /// True if the block has an address.
-    fn fill_block(&mut self, heap: &Heap, pairs: &[Handle], block: &mut Block) -> bool {
+    fn fill_block(&mut self, heap: &Heap, pairs: &[Handle], block: &mut Block, row: usize) -> bool {
         let mut has_address = false;
         for pair in pairs.chunks_exact(2) {
             let value = pair[1];
@@ -126,7 +126,12 @@ impl Tables {
                 }
                 keys::FRAMES => block.stack = self.stack_value(heap, value),
                 keys::HISTORY => block.history = self.history_of(heap, value),
-                keys::FORWARD_FRAMES => {}
+                keys::FORWARD_FRAMES => {
+                    let lines = self.lines(heap, value);
+                    if keys::says_something(lines) {
+                        self.snapshot.blocks.forward_frames.set(row, lines);
+                    }
+                }
                 _ => self.unknown_key(pair[0]),
             }
         }
