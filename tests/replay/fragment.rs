@@ -3,7 +3,7 @@
 use crate::shared::{folder, generate, read};
 use hbmlens::analysis::attribution::{Attributed, Attribution, StackClasses, UserRules};
 use hbmlens::analysis::fragment::{DeviceFragment, FragmentOptions, fragment};
-use hbmlens::model::{BlockState, Bytes, Device, Snapshot};
+use hbmlens::model::{Action, BlockState, Bytes, Device, Snapshot};
 use hbmlens::replay::{CurveKind, Replay};
 use hbmlens::text::Language;
 use serde_json::Value;
@@ -85,6 +85,14 @@ fn generated_files_have_the_figures_of_the_truth() {
         ] {
             assert_eq!(json[key], truth[of_truth], "{name}: {key}");
         }
+        // What programs asked for, as the events say it.
+        let events = &snapshot.events;
+        let asked = replay.rows.clone().filter(|&row| events.action[row] == Action::Alloc);
+        let asked: Vec<Bytes> = asked.map(|row| events.size[row]).collect();
+        assert_eq!(found.allocated_in_all, asked.iter().copied().sum(), "{name}");
+        assert_eq!(found.requests.map(|r| r.largest), asked.iter().copied().max(), "{name}");
+        let reuse = 1.0 - found.peak_reserved.0 as f64 / found.allocated_in_all.0 as f64;
+        assert_eq!(found.reuse_rate, Some(reuse), "{name}");
     }
 }
 

@@ -6,6 +6,7 @@
 use super::DeviceFragment;
 use crate::analysis::health::Grade;
 use crate::model::{Bytes, Snapshot, Writer};
+use crate::replay::Rounding;
 use crate::text::Message;
 
 /// Above this share of the idle memory, pending frees are the story.
@@ -14,7 +15,7 @@ const MOSTLY_PENDING: f64 = 0.5;
 const WORTH_RELEASING: f64 = 0.1;
 const MANY_SEGMENTS: u64 = 100;
 
-pub(super) fn summary(f: &DeviceFragment) -> Vec<Message> {
+pub(super) fn summary(f: &DeviceFragment, rounding: Rounding) -> Vec<Message> {
     let grade = match f.grade {
         Grade::Good => "fragment.good",
         Grade::Watch => "fragment.watch",
@@ -55,7 +56,7 @@ pub(super) fn summary(f: &DeviceFragment) -> Vec<Message> {
         );
     }
     if let Some(requests) = f.requests {
-        let fits = f.largest_free_block >= requests.largest;
+        let fits = f.largest_free_block >= rounding.rounded(requests.largest);
         say(
             f.free_blocks > 0,
             Message::new(if fits { "fragment.largest_fits" } else { "fragment.largest_too_small" })

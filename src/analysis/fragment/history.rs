@@ -127,10 +127,8 @@ fn over_time(memory: &Attributed<'_>, points: u32) -> Vec<FragmentPoint> {
 
 fn requests(memory: &Attributed<'_>) -> (Option<Requests>, Bytes) {
     let events = &memory.snapshot.events;
-    let rows = memory.replay.rows.clone();
-    let rounding = memory.replay.rounding;
-    let allocs = rows.filter(|&row| events.action[row] == Action::Alloc);
-    let mut sizes: Vec<u64> = allocs.map(|row| rounding.rounded(events.size[row]).0).collect();
+    let allocs = memory.replay.rows.clone().filter(|&row| events.action[row] == Action::Alloc);
+    let mut sizes: Vec<u64> = allocs.map(|row| events.size[row].0).collect();
     let sum = sizes.iter().map(|&size| Bytes(size)).sum();
     let at = |sizes: &mut Vec<u64>, percent: usize| {
         let place = (sizes.len() * percent / 100).min(sizes.len() - 1);

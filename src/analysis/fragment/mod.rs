@@ -139,7 +139,7 @@ pub fn fragment(memory: &Attributed<'_>, options: &FragmentOptions) -> DeviceFra
         summary: Vec::new(),
         advice: Vec::new(),
     };
-    fragment.summary = advice::summary(&fragment);
+    fragment.summary = advice::summary(&fragment, replay.rounding);
     fragment.advice = advice::advice(memory.snapshot, &fragment);
     fragment
 }
