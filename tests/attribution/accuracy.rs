@@ -126,6 +126,21 @@ fn generated_runs_cut_at_a_step() {
     }
 }
 
+/// Gradients that are kept and added to, as with `set_to_none=False`, are made once, before the cut: weights,
+/// gradients and states then repeat alike, and nothing must be taken for what it is not.
+#[test]
+fn a_run_that_keeps_its_gradients() {
+    let Some(shared) = shared() else { return };
+    let Some((snapshot, truth)) = made(&shared, "kept", &["--events", "6000", "--layers", "6"]) else {
+        return;
+    };
+    let full = Owned::new(snapshot, Device::Index(0));
+    let steps = steps(&truth);
+    let confusion = Confusion::of(&full, steps[steps.len() / 2]);
+    confusion.print("kept gradients");
+    assert!(confusion.hidden > 0 && confusion.right as f64 >= 0.95 * confusion.inferred as f64);
+}
+
 /// The script's own cut: what its truth says of the whole run must come out of the file that lacks the
 /// beginning, though the blocks have lost their frames.
 #[test]

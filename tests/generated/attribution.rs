@@ -36,9 +36,14 @@ fn at_peak(snapshot: &Snapshot, device: i32) -> ByCategory {
 fn whole_traces_are_attributed_as_the_generator_says() {
     let Some(shared) = shared() else { return };
     let folder = Folder::new("categories");
-    for options in
-        ["--categories", "--categories --flavour npu --workspace", "--categories --leak --cache", ""]
-    {
+    for options in [
+        "--categories",
+        "--categories --flavour npu --workspace",
+        "--categories --leak --cache",
+        "",
+        // Its peak is at the end, with the buffers that a loader copies ahead.
+        "--oom stream --limit-gib 4 --streams 2",
+    ] {
         let options = format!("{options} --events 3000 --layers 3");
         let generated = generate(&shared, &folder, &options);
         let snapshot = read(&std::fs::read(&generated.path).expect("the file just written"));

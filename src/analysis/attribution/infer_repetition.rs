@@ -3,7 +3,8 @@
 //! A trace of inference, or one that starts and ends between two steps, has no gradients to match. The
 //! sizes of weights then come in multiples of one number, that of the layers; the few large tensors
 //! beside them that come once or twice are most likely embedding and head. Both are likenesses, and
-//! caches made one a layer look the same: they are marked weak. Where all unique sizes come equally
+//! caches made one a layer look the same: they are marked weak. (A trace with a backward pass is not
+//! looked at: its gradients, kept from before, would look the same, too.) Where all unique sizes come equally
 //! often, there are that many copies of the model (a state, an average, another model): one part is
 //! taken for the weights, and the rest stays unknown.
 

@@ -84,10 +84,10 @@ impl Attribution {
         infer_engine::infer(&facts, &phases, kinds, &mut columns, &mut bases);
         infer_frees::infer(&facts, &mut columns, &mut bases);
         let gradients = infer_match::gradients_together(&facts, &columns);
-        if gradients.is_empty() {
-            infer_repetition::infer(&facts, &mut columns, &mut bases);
-        } else {
+        if !gradients.is_empty() {
             infer_match::infer(&facts, &mut columns, &mut bases, &gradients);
+        } else if !runs_backward(&facts, &columns) {
+            infer_repetition::infer(&facts, &mut columns, &mut bases);
         }
         Attribution { columns, bases, phases, kinds }
     }
@@ -159,6 +159,12 @@ impl Attribution {
     pub fn heap_bytes(&self) -> usize {
         self.columns.packed.capacity() + self.columns.basis.capacity() * 4 + self.bases.heap_bytes()
     }
+}
+
+/// Whether a backward pass is recorded. Then there are gradients, and where the trace makes none they are
+/// from before it, with sizes that repeat just as those of the weights do.
+fn runs_backward(facts: &Facts<'_>, columns: &Columns) -> bool {
+    facts.lives.ids().skip(facts.lives.initial_len()).any(|life| columns.category(life) == Category::Backward)
 }
 
 /// What stacks and lifetimes say.

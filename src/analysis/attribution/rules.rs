@@ -183,10 +183,18 @@ pub static RULES: &[Rule] = &[
     Rule {
         name: "data_loader",
         category: Category::Input,
-        frames: &[file(
-            Side::Python,
-            &[Has("torch/utils/data/"), HasAnyCase("dataloader"), HasAnyCase("data_loader")],
-        )],
+        frames: &[
+            file(
+                Side::Python,
+                &[Has("torch/utils/data/"), HasAnyCase("dataloader"), HasAnyCase("data_loader")],
+            ),
+            // A program's own loader that copies ahead; others prefetch weights.
+            FramePattern {
+                side: Side::OwnPython,
+                file: &[Ends("data.py"), HasAnyCase("prefetcher")],
+                function: &[HasAnyCase("prefetch")],
+            },
+        ],
         ..RULE
     },
     Rule {
