@@ -96,10 +96,11 @@ impl Outlier {
     }
 }
 
-/// The lower median.
+/// The median; of an even number of values, the middle between the middle two.
 fn median(mut values: Vec<u64>) -> u64 {
     values.sort_unstable();
-    values.get(values.len().saturating_sub(1) / 2).copied().unwrap_or(0)
+    let at = |place: usize| values.get(place).copied().unwrap_or(0);
+    at(values.len().saturating_sub(1) / 2).midpoint(at(values.len() / 2))
 }
 
 /// Median and median absolute deviation, the latter at least that share of the median.
@@ -283,6 +284,14 @@ mod tests {
         assert_eq!(spread(&[5, 1, 3, 2, 4], FLOOR), (3, 1.0));
         assert_eq!(spread(&[1_000_000; 8], FLOOR), (1_000_000, 1000.0));
         assert_eq!(spread(&[], FLOOR), (0, 1.0));
-        assert_eq!(median(vec![4, 1, 3, 2]), 2);
+        assert_eq!((median(vec![40, 10, 30, 20]), median(vec![7])), (25, 7));
+    }
+
+    #[test]
+    fn ranks_that_scatter_evenly_are_not_odd() {
+        let peaks = [82_096, 82_518, 82_068, 82_168, 82_668, 87_050, 82_718, 82_118];
+        let (middle, deviation) = spread(&peaks, FLOOR);
+        let odd = |peak: u64| peak.abs_diff(middle) as f64 > DEVIATIONS * deviation;
+        assert_eq!(peaks.map(odd), [false, false, false, false, false, true, false, false]);
     }
 }
