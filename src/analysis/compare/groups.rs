@@ -132,6 +132,16 @@ pub(super) struct Groups<'a> {
     pub merged: Option<u64>,
 }
 
+/// A call site on one line; native ones often have no line, and no file.
+pub(crate) fn site_name(file: &str, line: u64, function: &str, ignore_lines: bool) -> String {
+    match (file, line) {
+        ("" | "??", 0) => function.to_owned(),
+        (_, 0) => format!("{file} {function}"),
+        _ if ignore_lines => format!("{file} {function}"),
+        _ => format!("{file}:{line} {function}"),
+    }
+}
+
 /// A group's number: a handle of the shared tables, and whether the stack is that of a free.
 type Key = u64;
 const FREED: Key = 1 << 32;
@@ -177,7 +187,12 @@ impl<'a> Groups<'a> {
     }
 
     pub fn by_call_site(&self, top: usize) -> Vec<DiffRow> {
-        self.placed(&site_key, top, &|key| self.frame_name(FrameId(key as u32)))
+        let name = |site: FrameId| {
+            let frame = self.shared.frames.get(site.some()?);
+            let text = |id| self.shared.strings.get(id);
+            Some(site_name(text(frame.file), frame.line, text(frame.function), self.merged.is_some()))
+        };
+        self.placed(&site_key, top, &|key| name(FrameId(key as u32)))
     }
 
     pub fn by_stack(&self, top: usize) -> Vec<DiffRow> {

@@ -18,6 +18,7 @@ pub use lines::{CompareCurves, CurvePair};
 pub use segments::{SegmentChanges, SegmentRow};
 pub use side::{Content, CurveAxis, FIGURES, Figures, Row, Side, SideCurves, figure, fragmentation};
 
+pub(crate) use groups::site_name;
 pub(crate) use matching::{Renames, Shared, align};
 
 use crate::analysis::attribution::Category;

@@ -5,7 +5,7 @@
 
 use super::{RankSide, RanksOptions, label};
 use crate::analysis::attribution::Category;
-use crate::analysis::compare::{FIGURES, Renames, Shared, align, figure, minus};
+use crate::analysis::compare::{FIGURES, Renames, Shared, align, figure, minus, site_name};
 use crate::model::{Arrange, Bytes, FastMap, FrameId, fast_map};
 use crate::text::Message;
 use core::cmp::Reverse;
@@ -226,11 +226,7 @@ impl Parts {
         let name = |site: FrameId| {
             let frame = shared.frames.get(site);
             let (file, function) = (shared.strings.get(frame.file), shared.strings.get(frame.function));
-            if ignore_lines {
-                format!("{file} {function}")
-            } else {
-                format!("{file}:{} {function}", frame.line)
-            }
+            site_name(file, frame.line, function, ignore_lines)
         };
         let sites = sites.into_iter().filter(|(site, _)| !site.is_none());
         Parts { categories, sites: sites.map(|(site, bytes)| (name(site), bytes)).collect() }

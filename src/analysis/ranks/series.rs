@@ -6,7 +6,7 @@
 use super::outliers::to_names_of;
 use super::{RankSide, RanksOptions};
 use crate::analysis::attribution::Category;
-use crate::analysis::compare::{Shared, Side, figure, minus};
+use crate::analysis::compare::{Shared, Side, figure, minus, site_name};
 use crate::model::{Arrange, Device, FastMap, FrameId, StackId, fast_map};
 use crate::text::Message;
 use core::cmp::Reverse;
@@ -132,11 +132,7 @@ pub(super) fn series(snapshots: &[&RankSide], options: &RanksOptions) -> Series 
     let name = |frame: FrameId| {
         let frame = shared.frames.get(frame.some()?);
         let (file, function) = (shared.strings.get(frame.file), shared.strings.get(frame.function));
-        Some(if options.ignore_lines {
-            format!("{file} {function}")
-        } else {
-            format!("{file}:{} {function}", frame.line)
-        })
+        Some(site_name(file, frame.line, function, options.ignore_lines))
     };
     let category = |at: u8| Category::ALL.get(usize::from(at)).copied();
     let mut growing: Vec<_> = stacks
