@@ -274,13 +274,13 @@ fn print_totals(of: &Comparison, out: &mut Output) -> Result<(), Stop> {
         table.row(out, [out.word("compare.figure", name), a, b, diff]);
     }
     let (a, b) = of.totals.fragmentation();
-    let points = format!("{:+.1} %", (b - a) * 100.0);
+    let points = format!("{:+.1} %", (b - a) * 100.0).replace('-', "−");
     table.row(out, [out.word("compare.figure", "fragmentation"), share_text(a), share_text(b), points]);
     table.print(out)
 }
 
 fn signed_count(count: i64) -> String {
-    let sign = if count < 0 { "-" } else { "+" };
+    let sign = if count < 0 { "−" } else { "+" };
     format!("{sign}{}", count_text(count.unsigned_abs()))
 }
 

@@ -21,9 +21,9 @@ pub fn exact_bytes(n: u64) -> String {
     if n < 1024 { Bytes(n).to_string() } else { format!("{} ({})", Bytes(n), count_text(n)) }
 }
 
-/// `+1.50 MiB`, `-2.00 KiB`.
+/// `+1.50 MiB`, `−2.00 KiB`, with a minus sign as wide as the plus.
 pub fn difference_text(n: i64) -> String {
-    format!("{}{}", if n < 0 { '-' } else { '+' }, Bytes(n.unsigned_abs()))
+    format!("{}{}", if n < 0 { '−' } else { '+' }, Bytes(n.unsigned_abs()))
 }
 
 /// `12.3 %`. What is not quite nothing or everything does not print as 0 or 100.
@@ -88,7 +88,7 @@ mod tests {
         assert_eq!(count_text(1_000), "1,000");
         assert_eq!(count_text(418_220_007), "418,220,007");
         assert_eq!(exact_bytes(1_610_612_736), "1.50 GiB (1,610,612,736)");
-        assert_eq!((difference_text(-2048), difference_text(0)), ("-2.00 KiB".into(), "+0 B".into()));
+        assert_eq!((difference_text(-2048), difference_text(0)), ("−2.00 KiB".into(), "+0 B".into()));
         assert_eq!(
             [0.0, 0.0001, 0.1234, 0.9999, 1.0].map(share_text),
             ["0.0 %", "<0.1 %", "12.3 %", ">99.9 %", "100.0 %"]
