@@ -183,7 +183,7 @@ export const compareZh: typeof compareEn = {
     peakWords: (a, aEvent, b, bEvent, diff) => `A 在事件 ${aEvent} 后达到峰值 ${a}，B 在事件 ${bEvent} 后达到 ${b}：${diff}。`,
   },
   jobRanks: {
-    name: "Ranks",
+    name: "各 rank",
     title: "所有 rank",
     reading: (n) => `还有 ${count(n)} 个文件正在读取。`,
     role: "角色",

@@ -8,7 +8,7 @@ export const timelineEn = {
   categories: {
     workspace: "Workspace",
     gradient: "Gradient",
-    optimizer: "Optimizer state",
+    optimizer: "Optimizer",
     optimizer_temporary: "Optimizer temporary",
     kv_cache: "KV cache",
     parameter: "Parameter",
@@ -107,10 +107,10 @@ export const timelineEn = {
 
 export const timelineZh: typeof timelineEn = {
   categories: {
-    workspace: "工作区",
+    workspace: "工作空间",
     gradient: "梯度",
-    optimizer: "优化器状态",
-    optimizer_temporary: "优化器临时内存",
+    optimizer: "优化器",
+    optimizer_temporary: "优化器临时",
     kv_cache: "KV 缓存",
     parameter: "参数",
     communication: "通信",
@@ -170,7 +170,7 @@ export const timelineZh: typeof timelineEn = {
     place: "位置",
     pool: "内存池",
     stream: "流",
-    pendingFrom: "等待释放，自事件",
+    pendingFrom: "待释放，自事件",
     compileContext: "编译上下文",
     userMetadata: "元数据",
     stack: "调用栈",

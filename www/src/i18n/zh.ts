@@ -169,7 +169,7 @@ export const zh: Texts = {
     peak: "requested 峰值",
     peakAt: (event) => (event < 0 ? "在第一个事件之前" : `位于事件 ${count(event)}`),
     atSnapshot: "快照时刻",
-    reserved: "reserved（已保留）",
+    reserved: "reserved（已预留）",
     allocated: "allocated（已分配）",
     active: "active（活跃）",
     requested: "requested（请求）",
