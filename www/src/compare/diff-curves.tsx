@@ -3,6 +3,7 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { colour } from "../charts/echarts";
+import { roundStep } from "../charts/scale";
 import { Picture } from "../components/picture";
 import { axisBytes, bytes, count, percent, span } from "../format";
 import { useTexts } from "../i18n";
@@ -20,6 +21,13 @@ function byteStep(most: number): number {
   let step = 1;
   while (most / step > 6) step *= 2;
   return step;
+}
+
+/** Where the axis is labelled, from 0 to 1: steps at whole numbers. */
+function shares(curves: CompareCurves): number[] {
+  if (curves.axis !== "step") return [0, 0.25, 0.5, 0.75, 1];
+  const step = Math.max(1, roundStep(curves.end / 8));
+  return Array.from({ length: Math.floor(curves.end / step) + 1 }, (_, i) => (i * step) / curves.end);
 }
 
 export function DiffCurves({ curves, pair }: { curves: CompareCurves; pair: CurvePair }) {
@@ -41,7 +49,7 @@ export function DiffCurves({ curves, pair }: { curves: CompareCurves; pair: Curv
   const most = Math.max(1, ...[...pair.a_max, ...pair.b_max].map((value) => value ?? 0));
   const step = byteStep(most);
   const at = (share: number): string =>
-    curves.axis === "event" ? percent(share, 0) : curves.axis === "time" ? span(share * curves.end * 1000) : count(Math.floor(share * curves.end));
+    curves.axis === "event" ? percent(share, 0) : curves.axis === "time" ? span(share * curves.end * 1000) : count(Math.floor(share * curves.end + 1e-6));
 
   useEffect(() => {
     const context = canvas.current?.getContext("2d");
@@ -68,7 +76,7 @@ export function DiffCurves({ curves, pair }: { curves: CompareCurves; pair: Curv
     }
     context.textAlign = "center";
     context.textBaseline = "alphabetic";
-    for (const share of [0, 0.25, 0.5, 0.75, 1]) context.fillText(at(share), Math.min(width - 24, Math.max(LEFT + 10, LEFT + share * plot)), HEIGHT - 8);
+    for (const share of shares(curves)) context.fillText(at(share), Math.min(width - 24, Math.max(LEFT + 10, LEFT + share * plot)), HEIGHT - 8);
     // The shade column by column: above A in the colour of more, below it in that of less.
     for (let i = 0; i < columns; i++) {
       const [a, b] = [pair.a_max[i] ?? null, pair.b_max[i] ?? null];
