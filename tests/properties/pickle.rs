@@ -50,7 +50,8 @@ fn dump(snapshot: &Snapshot) -> Vec<String> {
                 .iter()
                 .map(|h| (h.address, h.real_size, stack(h.stack)))
                 .collect();
-            lines.push(format!("{own:?} {:?} {history:?}", stack(block.stack)));
+            let forward = text(snapshot.blocks.forward_frames.get(id.index()));
+            lines.push(format!("{own:?} {:?} {history:?} {forward}", stack(block.stack)));
         }
     }
     for trace in &snapshot.traces {
@@ -99,6 +100,11 @@ proptest! {
         prop_assert_eq!(dump(&again), dump(&whole));
         // Written once more it is the same file.
         prop_assert_eq!(&written(&again, &Selection::default()), &pickle);
+
+        let mut forward = whole.clone();
+        let stack = forward.strings.intern("a.py:1 f\nb.py:2 g");
+        forward.blocks.forward_frames.set(0, stack);
+        prop_assert_eq!(dump(&read(&written(&forward, &Selection::default()), Keep::All)), dump(&forward));
 
         let events = whole.rows_of(Device::Index(0)).len() as f64;
         let (from, to) = ((events * from) as u64, (events * to) as u64);

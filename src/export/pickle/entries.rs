@@ -2,7 +2,7 @@
 
 use super::stream::{Stream, word};
 use crate::model::{
-    Action, Annotation, Block, Device, HistoryEntry, Segment, SegmentType, StackId, StringId,
+    Action, Annotation, BlockId, Device, HistoryEntry, Segment, SegmentType, StackId, StringId,
 };
 use std::io::Result;
 
@@ -40,12 +40,14 @@ pub(super) fn segment(pickle: &mut Stream<'_>, segment: &Segment) -> Result<()> 
         }
         frames(pickle, segment.stack)?;
         pickle.word(word::BLOCKS);
-        pickle.list(segment.block_ids(), |pickle, id| block(pickle, snapshot.blocks.get(id)))
+        pickle.list(segment.block_ids(), block)
     })
 }
 
-fn block(pickle: &mut Stream<'_>, block: &Block) -> Result<()> {
-    let history = pickle.snapshot.blocks.history_of(block);
+fn block(pickle: &mut Stream<'_>, id: BlockId) -> Result<()> {
+    let blocks = &pickle.snapshot.blocks;
+    let block = blocks.get(id);
+    let (history, forward) = (blocks.history_of(block), blocks.forward_frames.get(id.index()));
     pickle.dict(|pickle| {
         number(pickle, word::ADDRESS, block.address.0);
         number(pickle, word::SIZE, block.size.0);
@@ -55,6 +57,7 @@ fn block(pickle: &mut Stream<'_>, block: &Block) -> Result<()> {
         pickle.word(word::STATE);
         pickle.fresh_text(block.state.name());
         frames(pickle, block.stack)?;
+        forward_frames(pickle, forward)?;
         if !history.is_empty() {
             pickle.word(word::HISTORY);
             pickle.list(history.iter(), history_entry)?;
@@ -101,15 +104,18 @@ pub(super) fn event(pickle: &mut Stream<'_>, row: usize) -> Result<()> {
         text(pickle, word::COMPILE_CONTEXT, events.compile_context.get(row));
         text(pickle, word::USER_METADATA, events.user_metadata.get(row));
         text(pickle, word::INTERNAL_METADATA, events.internal_metadata.get(row));
-        if let Some(lines) = events.forward_frames.get(row).some() {
-            pickle.word(word::FORWARD_FRAMES);
-            let lines = snapshot.strings.get(lines).split('\n');
-            pickle.list(lines, |pickle, line| {
-                pickle.fresh_text(line);
-                Ok(())
-            })?;
-        }
+        forward_frames(pickle, events.forward_frames.get(row))?;
         frames(pickle, event.stack)
+    })
+}
+
+fn forward_frames(pickle: &mut Stream<'_>, lines: StringId) -> Result<()> {
+    let Some(lines) = lines.some() else { return Ok(()) };
+    pickle.word(word::FORWARD_FRAMES);
+    let lines = pickle.snapshot.strings.get(lines).split('\n');
+    pickle.list(lines, |pickle, line| {
+        pickle.fresh_text(line);
+        Ok(())
     })
 }
 
