@@ -8,6 +8,7 @@ use crate::cli::args::{Common, OfDevice};
 use crate::cli::compare::{Wanted, pairs, sides_of};
 use crate::cli::error::{Failure, Stop};
 use crate::cli::input::{self, FileArg, Moment, Opened};
+use crate::cli::out_file::write_file;
 use crate::cli::output::Output;
 use crate::cli::{Outcome, ge, input_outcome, ops};
 use hbmlens::analysis::compare::{CompareOptions, CurveAxis, compare};
@@ -19,7 +20,6 @@ use hbmlens::format::Document;
 use hbmlens::text::Message;
 use hbmlens::view::ops::OpsTable;
 use serde::Serialize;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
@@ -64,13 +64,7 @@ pub fn run(args: &Args, out: &mut Output) -> Result<Outcome, Stop> {
         std::io::Write::write_all(out.raw(), &page)?;
         return Ok(input_outcome(all_good));
     }
-    // The file appears whole or not at all.
-    let part = with_ending(&args.output, ".part");
-    if let Err(error) = fs::write(&part, &page).and_then(|()| fs::rename(&part, &args.output)) {
-        let _ = fs::remove_file(&part);
-        let name = args.output.display();
-        return Err(Failure::new("io", format!("{name} could not be written: {error}")).into());
-    }
+    write_file(&args.output, |sink| sink.write_all(&page))?;
     let bytes = page.len() as u64;
     if out.json {
         out.json_line(&Written { report: &args.output, bytes })?;
@@ -78,12 +72,6 @@ pub fn run(args: &Args, out: &mut Output) -> Result<Outcome, Stop> {
         out.say(&Message::new("ops.written").text("path", args.output.display().to_string()))?;
     }
     Ok(input_outcome(all_good))
-}
-
-fn with_ending(path: &Path, ending: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(ending);
-    PathBuf::from(name)
 }
 
 /// The data, and whether every input was good.
@@ -167,7 +155,8 @@ fn of_logs(args: &Args, out: &mut Output) -> Result<(Report, bool), Stop> {
         stop => stop,
     })?;
     let ge = hbmlens::analysis::ge::report(&log);
-    let report = Report::GeLog(Box::new(GeLogReport { names: args.files.clone(), ge }));
+    let names = args.files.iter().map(|name| args.common.shown_name(Path::new(name))).collect();
+    let report = Report::GeLog(Box::new(GeLogReport { names, ge }));
     Ok((report, outcome == Outcome::Fine))
 }
 

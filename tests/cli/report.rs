@@ -204,6 +204,32 @@ fn profiler_folders_and_logs_have_reports_of_their_own() {
 }
 
 #[test]
+fn stripped_paths_are_in_no_report() {
+    let path = tiny::write_with_oom("report_strip_annabelle");
+    let text = std::fs::read_to_string(&path).expect("text");
+    let mut snapshot: Value = serde_json::from_str(&text).expect("JSON");
+    snapshot["allocator_settings"] =
+        serde_json::json!({"PYTORCH_CUDA_ALLOC_CONF": "backend:/opt/annabelle/lib.so"});
+    std::fs::write(&path, snapshot.to_string()).expect("written");
+    let Some(found) = report("report_stripped", &[path.as_os_str(), "--strip-paths".as_ref()]) else {
+        return;
+    };
+    let text = found.to_string();
+    assert!(
+        text.contains("big.py") && text.contains("backend:lib.so"),
+        "what is no directory is still there"
+    );
+    for hidden in ["/app/", "annabelle", "report_strip", "/opt/"] {
+        assert!(!text.contains(hidden), "{hidden}");
+    }
+    let log = scratch("report_strip_log").join("plog-1.log");
+    let line = "[INFO] GE(7,train):2026-03-04-10:00:00.000.001 [f.cc:1]9 F:[IMAS]AfterAssignMemory : g_1 memoffset[1024], memtype[2], theory_min[1024], zero_copy[0], total_size[1536], no_reuse[0], streams[1], topo_mode[BFS], mop[], io_reuse[0:0], smp[0]\n";
+    std::fs::write(&log, line).expect("written");
+    let found = report("report_stripped_log", &[log.as_os_str(), "--strip-paths".as_ref()]).expect("a page");
+    assert_eq!(found["report"]["names"], serde_json::json!(["plog-1.log"]));
+}
+
+#[test]
 fn bad_input_leaves_nothing_behind() {
     let folder = scratch("report_bad");
     let out = folder.join("report.html");
