@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inScript } from "../src/core/in-script";
-import { cut } from "../src/core/report";
+import { cut, withoutDirectories } from "../src/core/report";
 import type { CallSiteRow } from "../src/core/protocol";
 import type { DeviceReport, GeLogReport, ProfilerReport, Report, SnapshotReport } from "../src/report/data";
 import { mergeRanks } from "../src/report/merge";
@@ -88,6 +88,20 @@ test("names cannot leave their place in the page", () => {
   const text = inScript(JSON.stringify(hostile));
   assert.ok(!/[<\u2028\u2029]/.test(text));
   assert.deepEqual(JSON.parse(text), hostile);
+});
+
+test("a stripped report names no directory", () => {
+  const side = (file: string) => ({ file, device: 0, event: 1, time_us: null });
+  const report = {
+    overview: { file: { name: "runs/annabelle/a.pickle" } },
+    settings: [["conf", "backend:/opt/annabelle/lib.so,max_split_size_mb:5"]],
+    comparisons: [{ a: side("runs/annabelle/a.pickle"), b: side("C:\\annabelle\\b.pickle"), by_call_site: [{ key: "/home/annabelle/train.py:3 step" }, { key: null }] }],
+  };
+  const stripped = withoutDirectories(report as unknown as SnapshotReport);
+  assert.ok(!JSON.stringify(stripped).includes("annabelle"), JSON.stringify(stripped));
+  assert.deepEqual(stripped.settings, [["conf", "backend:lib.so,max_split_size_mb:5"]]);
+  assert.deepEqual(stripped.comparisons[0]?.by_call_site.map((row) => row.key), ["train.py:3 step", null]);
+  assert.equal(stripped.comparisons[0]?.b.file, "b.pickle");
 });
 
 test("a list that is cut still adds up", () => {

@@ -48,7 +48,7 @@ export function ReportButton({ file, summary, at, comparison = null, ranks = [] 
     setProblem("");
     try {
       const { stripPaths } = settings.value;
-      const request = { type: "report", kind: summary.kind as "snapshot" | "profiler" | "ge_log", language: settings.value.language, name: stripPaths ? file.name : file.path, settings: summary.allocator_settings, comparison } as const;
+      const request = { type: "report", kind: summary.kind as "snapshot" | "profiler" | "ge_log", language: settings.value.language, name: stripPaths ? file.name : file.path, strip: stripPaths, settings: summary.allocator_settings, comparison } as const;
       const [template, { text: own }] = await Promise.all([reportTemplate(), at.core.query(at.doc, request, "report", [], stripPaths)]);
       const text = ranks.length > 1 ? await together(ranks, request, stripPaths) : own;
       const [before = "", after = ""] = template.split(SLOT);

@@ -16,6 +16,8 @@ export type ReportRequest = {
   language: "en" | "zh";
   /** Where the file came from, as the page names it. */
   name: string;
+  /** No directories, also in what the core does not strip: names of files, and texts that were made before. */
+  strip: boolean;
   settings: readonly (readonly [string, string])[];
   /** With another snapshot or moment. */
   comparison: Comparison | null;
@@ -59,7 +61,29 @@ function snapshot(session: Session, doc: number, request: ReportRequest): Snapsh
       drawing: JSON.parse(session.report_drawing(doc, String(device))) as DeviceReport["drawing"],
     };
   });
-  return { kind: "snapshot", overview, settings: request.settings, devices, comparisons: request.comparison ? [comparisonOf(request.comparison)] : [] };
+  const comparisons = request.comparison ? [comparisonOf(request.comparison)] : [];
+  const whole: SnapshotReport = { kind: "snapshot", overview, settings: request.settings, devices, comparisons };
+  return request.strip ? withoutDirectories(whole) : whole;
+}
+
+/** The directories of paths within a text. */
+const DIRECTORIES = /(?:\b[A-Za-z]:(?=[\\/]))?[\\/]?(?:[^\s\\/:,;]+[\\/])+/g;
+
+export function withoutDirectories(report: SnapshotReport): SnapshotReport {
+  const { overview, settings, comparisons } = report;
+  const name = (path: string) => path.split(/[\\/]/).at(-1) ?? "";
+  return {
+    ...report,
+    overview: { ...overview, file: { ...overview.file, name: name(overview.file.name) } },
+    settings: settings.map(([key, value]) => [key, value.replaceAll(DIRECTORIES, "")]),
+    // The sides were taken while paths were whole.
+    comparisons: comparisons.map((comparison) => ({
+      ...comparison,
+      a: { ...comparison.a, file: name(comparison.a.file) },
+      b: { ...comparison.b, file: name(comparison.b.file) },
+      by_call_site: comparison.by_call_site.map((row) => ({ ...row, key: row.key?.replaceAll(DIRECTORIES, "") ?? null })),
+    })),
+  };
 }
 
 /** The first rows, and one for the rest. */
