@@ -94,6 +94,11 @@ impl Common {
 }
 
 impl OfDevice {
+    /// All devices of a file.
+    pub fn all() -> OfDevice {
+        OfDevice { device: None, limit: None }
+    }
+
     /// The devices of the file that are asked for.
     pub fn choose(&self, devices: Vec<Device>) -> Result<Vec<Device>, Failure> {
         let Some(device) = self.device else { return Ok(devices) };

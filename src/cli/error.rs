@@ -108,7 +108,9 @@ pub fn tell(failure: &Failure, out: &mut Output) -> Result<(), Stop> {
     let position = failure.position.map(|p| format!(" (at {p})")).unwrap_or_default();
     eprintln!("hbmlens: {}{position}", crate::cli::output::clean(&failure.message));
     if let Some(hint) = &failure.hint {
-        eprintln!("  {}", crate::cli::output::clean(hint));
+        for line in hint.lines() {
+            eprintln!("  {}", crate::cli::output::clean(line));
+        }
     }
     Ok(())
 }

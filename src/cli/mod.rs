@@ -5,6 +5,7 @@
 
 mod analysed;
 mod args;
+mod database;
 mod error;
 mod exports;
 mod input;
@@ -27,6 +28,7 @@ mod overview;
 mod peak;
 mod ranks;
 mod report;
+mod sql;
 mod stats;
 
 use args::Common;
@@ -79,8 +81,10 @@ enum Command {
     Ops(ops::Args),
     /// One HTML file with everything, with charts: it opens from disk and needs nothing else
     Report(report::Args),
-    /// The snapshot in a form that other programs read: a trace for Perfetto, a pickle of a part of it
+    /// The snapshot in forms that other programs read: a SQLite database, a trace for Perfetto, a pickle of a part
     Convert(convert::Args),
+    /// Ask a snapshot, a profiler folder or a database in SQL; nothing is changed
+    Sql(sql::Args),
 }
 
 /// How a command ended, when it could do its work.
@@ -110,6 +114,7 @@ impl Command {
             Command::Ops(args) => &args.common,
             Command::Report(args) => &args.common,
             Command::Convert(args) => &args.common,
+            Command::Sql(args) => &args.common,
         }
     }
 
@@ -130,6 +135,7 @@ impl Command {
             Command::Ops(args) => ops::run(args, out),
             Command::Report(args) => report::run(args, out),
             Command::Convert(args) => convert::run(args, out),
+            Command::Sql(args) => sql::run(args, out),
         }
     }
 }

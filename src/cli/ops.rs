@@ -18,7 +18,7 @@ use hbmlens::view::ops::OpsTable;
 use print::{print_comparison, print_rank, print_ranks};
 use serde::Serialize;
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
@@ -75,10 +75,18 @@ pub fn is_profiler(arg: &str) -> bool {
     let rows = |path: &Path| {
         matches!(
             piece(&path.to_string_lossy()),
-            Some(Piece::Trace | Piece::OperatorMemory | Piece::MemoryRecord)
-        )
+            Some(Piece::Trace | Piece::OperatorMemory | Piece::MemoryRecord | Piece::Database)
+        ) || is_exported_run(path)
     };
     files.iter().any(|f| rows(&f.path)) && !files.iter().any(|f| snapshot(&f.path))
+}
+
+/// A database of a profiler's runs may have any name.
+fn is_exported_run(path: &Path) -> bool {
+    let mut head = [0; 100];
+    path.extension().is_some_and(|ending| ending == "db")
+        && fs::File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok()
+        && hbmlens::format::sqlite::is_exported_run(&head)
 }
 
 pub fn run(args: &Args, out: &mut Output) -> Result<Outcome, Stop> {

@@ -6,4 +6,6 @@ pub mod ops_page;
 pub mod pickle;
 pub mod report;
 pub mod snapshot_trace;
+pub mod sqlite;
+pub mod tables;
 mod trace_events;

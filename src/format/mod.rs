@@ -14,6 +14,8 @@ pub mod profiler;
 mod snapshot;
 mod sniff;
 mod source;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod sqlite;
 mod zip;
 
 pub use error::{Error, ErrorKind, Result};
@@ -23,7 +25,9 @@ pub use snapshot::kept;
 
 use crate::model::Snapshot;
 use crate::model::ge::GeLog;
-use crate::model::profile::{MemoryRecords, ModuleMemory, OperatorTable, StaticOps, StepTrace, TraceTable};
+use crate::model::profile::{
+    MemoryRecords, ModuleMemory, OperatorTable, ProfilerRun, StaticOps, StepTrace, TraceTable,
+};
 use profiler::CsvKind;
 use sniff::Kind;
 use source::Source;
@@ -46,6 +50,8 @@ pub enum Document {
     StaticOps(Box<StaticOps>),
     /// `step_trace_time.csv`.
     StepTrace(Box<StepTrace>),
+    /// A database of a profiler, which holds what a folder holds.
+    Run(Box<ProfilerRun>),
     /// A plog of CANN's graph engine, or an imas_mem_graph.csv.
     GeLog(Box<GeLog>),
 }
@@ -58,6 +64,10 @@ impl Document {
             Document::Snapshot(snapshot) => snapshot.strip_paths(),
             Document::Trace(trace) => trace.strip_paths(),
             Document::OperatorMemory(table) => table.strip_paths(),
+            Document::Run(run) => {
+                run.trace.iter_mut().for_each(TraceTable::strip_paths);
+                run.operators.iter_mut().for_each(OperatorTable::strip_paths);
+            }
             _ => {}
         }
     }
@@ -65,7 +75,8 @@ impl Document {
 
 /// The formats [`open`] reads, for messages.
 const ACCEPTED: &str = "accepted are: memory snapshots of PyTorch and torch_npu (.pickle, .json, trace_plot pages), traces \
-                        and memory tables of profilers (trace_view.json, operator_memory.csv, ...), GE logs (plog-*.log, imas_mem_graph.csv), \
+                        and memory tables of profilers (trace_view.json, operator_memory.csv, ascend_pytorch_profiler_0.db, ...), \
+                        databases of hbmlens convert (.db), GE logs (plog-*.log, imas_mem_graph.csv), \
                         also inside gzip or zip";
 
 /// Wrappings within wrappings beyond this are a trap.
@@ -136,7 +147,10 @@ fn read(kind: Kind, source: Source<'_>, options: &ReadOptions) -> Result<Documen
             "this is a Git LFS pointer, not the file itself: a clone without Git LFS leaves such a stand-in",
         )
         .hint("run `git lfs pull` in the clone, or download the file itself")),
-        Kind::Sqlite => Err(unknown("an SQLite database")),
+        #[cfg(not(target_arch = "wasm32"))]
+        Kind::Sqlite => sqlite::read(source, options),
+        #[cfg(target_arch = "wasm32")]
+        Kind::Sqlite => Err(unknown("an SQLite database, which the terminal program reads")),
         Kind::Trace => profiler::read_trace(source).map(|t| Document::Trace(Box::new(t))),
         Kind::Csv => read_table(source),
         Kind::GeLog => ge_log::read(source, &mut |_| {}).map(|log| Document::GeLog(Box::new(log))),

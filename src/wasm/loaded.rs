@@ -202,6 +202,7 @@ fn kind_of(document: &Document) -> &'static str {
         Document::ModuleMemory(_) => "npu_module_mem",
         Document::StaticOps(_) => "static_op_mem",
         Document::StepTrace(_) => "step_trace_time",
+        Document::Run(_) => "profiler_db",
         Document::GeLog(_) => "ge_log",
         #[allow(unreachable_patterns)]
         _ => "unknown",

@@ -3,6 +3,7 @@
 mod analyses;
 mod compare;
 mod convert;
+mod database;
 mod errors;
 mod every;
 mod folded;

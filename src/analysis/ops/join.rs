@@ -61,9 +61,12 @@ impl RowMatch {
 pub fn join(rows: &OperatorTable, trace: Option<&TraceTable>) -> Vec<RowMatch> {
     let mut matches = vec![RowMatch::NONE; rows.len()];
     if rows.from_trace {
-        for (row, slot) in rows.rows().zip(&mut matches) {
+        for (i, (row, slot)) in rows.rows().zip(&mut matches).enumerate() {
             if let Some(stack) = row.stack.some() {
-                *slot = RowMatch { kind: MatchKind::Exact, operator: None, stack };
+                // A database of rows that were matched before says how.
+                let name = rows.stack_match.get(i).map_or("", |&id| rows.strings.get(id));
+                let kind = MatchKind::ALL.into_iter().find(|kind| kind.name() == name);
+                *slot = RowMatch { kind: kind.unwrap_or(MatchKind::Exact), operator: None, stack };
             }
         }
     } else if let Some(trace) = trace {

@@ -20,6 +20,8 @@ pub enum Piece {
     ModuleMemory,
     StaticOps,
     StepTrace,
+    /// `ascend_pytorch_profiler_<rank>.db`: what the others hold, for folders without them.
+    Database,
     Info,
     Metadata,
 }
@@ -47,6 +49,9 @@ pub fn piece(path: &str) -> Option<Piece> {
             ("step_trace_time", Piece::StepTrace),
         ];
         return tables.iter().find(|(prefix, _)| stem.starts_with(prefix)).map(|&(_, piece)| piece);
+    }
+    if bare.starts_with("ascend_pytorch_profiler") && bare.ends_with(".db") {
+        return Some(Piece::Database);
     }
     let stem = bare.strip_suffix(".json")?;
     if stem.starts_with("profiler_info") {
@@ -194,11 +199,17 @@ impl RunFiles {
         }
     }
 
-    /// The files to open, in order.
+    /// The files to open, in order. A database says what the tables beside it say, so it is opened only
+    /// where there are no rows of memory otherwise.
     pub fn to_open(&self) -> impl Iterator<Item = usize> + '_ {
+        let rows = self.files.iter().any(|&(_, piece)| piece == Piece::OperatorMemory);
         self.files
             .iter()
-            .filter(|(_, piece)| !matches!(piece, Piece::Info | Piece::Metadata))
+            .filter(move |&&(_, piece)| match piece {
+                Piece::Info | Piece::Metadata => false,
+                Piece::Database => !rows,
+                _ => true,
+            })
             .map(|&(i, _)| i)
     }
 }
@@ -221,9 +232,30 @@ pub fn add_document(run: &mut ProfilerRun, document: Document) -> Option<Documen
         Document::ModuleMemory(table) => put(&mut run.modules, *table, warnings, "npu_module_mem"),
         Document::StaticOps(table) => put(&mut run.static_ops, *table, warnings, "static_op_mem"),
         Document::StepTrace(table) => put(&mut run.steps, *table, warnings, "step_trace_time"),
+        Document::Run(found) => merge_run(run, *found),
         other => return Some(other),
     }
     None
+}
+
+/// Takes from the run of a database what the files of the folder did not give.
+fn merge_run(run: &mut ProfilerRun, found: ProfilerRun) {
+    let ProfilerRun { key, info, operators, trace, records, modules, static_ops, steps, warnings } = found;
+    if run.key == RankKey::default() {
+        run.key = key;
+    } else {
+        run.key.rank = run.key.rank.or(key.rank);
+    }
+    merge(&mut run.info, info);
+    run.operators = run.operators.take().or(operators);
+    run.trace = run.trace.take().or(trace);
+    run.records = run.records.take().or(records);
+    run.modules = run.modules.take().or(modules);
+    run.static_ops = run.static_ops.take().or(static_ops);
+    run.steps = run.steps.take().or(steps);
+    for warning in warnings.iter() {
+        run.warnings.add_many(&warning.kind, warning.count, warning.position, || warning.detail.clone());
+    }
 }
 
 #[cfg(test)]

@@ -54,6 +54,8 @@ pub struct OperatorTable {
     stream: Vec<Option<u64>>,
     device: Vec<StringId>,
     stack: Vec<StringId>,
+    /// How each row's stack was found, where the file itself tells that.
+    pub stack_match: Vec<StringId>,
     /// The file names a time of release of blocks.
     pub has_block_release: bool,
     /// The rows come from the memory events of a trace, which know their thread and so their stack.

@@ -1,0 +1,95 @@
+//! From an argument to tables: a snapshot, a profiler's runs, or a database as it is.
+
+use crate::cli::analysed::Analysed;
+use crate::cli::args::{Common, OfDevice};
+use crate::cli::error::{Failure, Stop};
+use crate::cli::input::{self, Opened};
+use crate::cli::ops;
+use crate::cli::output::Output;
+use hbmlens::analysis::attribution::Attributed;
+use hbmlens::analysis::ops::report::Analysed as Run;
+use hbmlens::export::sqlite::{FIRST, Writer, before_replay};
+use hbmlens::export::tables::{Source, needs_replay};
+use hbmlens::model::Snapshot;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+/// What an argument holds.
+pub enum Input {
+    Snapshot(Box<Opened>),
+    Runs(Vec<Run>, String),
+}
+
+/// Reads an argument. False beside it: some of its files were bad (it has been told).
+pub fn read(arg: &str, common: &Common, out: &mut Output) -> Result<(Input, bool), Stop> {
+    if ops::is_profiler(arg) {
+        let args = ops::Args::overview(vec![arg.to_owned()], common.clone());
+        let (runs, all_good) = ops::read(&args, out)?;
+        return Ok((Input::Runs(runs, common.shown_name(Path::new(arg))), all_good));
+    }
+    let path = Path::new(arg);
+    if path.is_dir() {
+        return Err(Failure::usage(format!("{arg} is a directory without a profiler's files"))
+            .hint("name a snapshot, a profiler's folder, or each of several files")
+            .into());
+    }
+    let opened = input::open(path, common, out)?;
+    opened.snapshot()?;
+    Ok((Input::Snapshot(Box::new(opened)), true))
+}
+
+/// True for a file that is a database already.
+pub fn is_database(path: &Path) -> bool {
+    let mut head = [0; 16];
+    File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == *b"SQLite format 3\0"
+}
+
+/// Runs `each` with the rows of an input.
+pub fn with_source<T>(input: &Input, each: impl FnOnce(&Source<'_>) -> Result<T, Stop>) -> Result<T, Stop> {
+    match input {
+        Input::Runs(runs, name) => {
+            let mut source = Source::of_runs(runs);
+            source.facts = vec![("source", name.clone())];
+            each(&source)
+        }
+        Input::Snapshot(opened) => {
+            let snapshot = opened.snapshot()?;
+            let analysed = Analysed::new(opened, snapshot, &OfDevice::all(), None)?;
+            let memory: Vec<Attributed<'_>> = analysed.devices.iter().map(|d| analysed.memory(d)).collect();
+            let mut source = Source::of_snapshot(snapshot, &memory);
+            source.facts = facts(opened);
+            each(&source)
+        }
+    }
+}
+
+fn facts(opened: &Opened) -> Vec<(&'static str, String)> {
+    vec![("source", opened.name.clone()), ("source_bytes", opened.bytes.to_string())]
+}
+
+/// Writes a database; gives back what took it, and its first bytes. What needs no replay is written by
+/// a second thread while the devices are replayed.
+pub fn write<W: Write + Send>(input: &Input, out: W, indexes: bool) -> Result<(W, Box<[u8; FIRST]>), Stop> {
+    let writer = Writer::new(out, indexes);
+    let Input::Snapshot(opened) = input else {
+        return with_source(input, |source| Ok(writer.everything(source)?));
+    };
+    let snapshot: &Snapshot = opened.snapshot()?;
+    let facts = facts(opened);
+    let first = |mut writer: Writer<W>| -> io::Result<Writer<W>> {
+        let mut source = Source::of_snapshot(snapshot, &[]);
+        source.facts = facts;
+        writer.tables(&source, before_replay)?;
+        Ok(writer)
+    };
+    std::thread::scope(|scope| {
+        let written = scope.spawn(move || first(writer));
+        let analysed = Analysed::new(opened, snapshot, &OfDevice::all(), None)?;
+        let memory: Vec<Attributed<'_>> = analysed.devices.iter().map(|d| analysed.memory(d)).collect();
+        let written = written.join().map_err(|_| Failure::new("trap", "writing the tables failed"))?;
+        let mut writer = written?;
+        writer.tables(&Source::of_snapshot(snapshot, &memory), |table| needs_replay(table.id))?;
+        Ok(writer.finish()?)
+    })
+}
