@@ -75,9 +75,9 @@ impl Document {
 
 /// The formats [`open`] reads, for messages.
 const ACCEPTED: &str = "accepted are: memory snapshots of PyTorch and torch_npu (.pickle, .json, trace_plot pages), traces \
-                        and memory tables of profilers (trace_view.json, operator_memory.csv, ascend_pytorch_profiler_0.db, ...), \
-                        databases of hbmlens convert (.db), GE logs (plog-*.log, imas_mem_graph.csv), \
-                        also inside gzip or zip";
+                        and memory tables of profilers (trace_view.json, operator_memory.csv, ...), GE logs (plog-*.log, \
+                        imas_mem_graph.csv), also inside gzip or zip; and in the terminal databases (.db of hbmlens \
+                        convert, ascend_pytorch_profiler_0.db)";
 
 /// Wrappings within wrappings beyond this are a trap.
 const MOST_WRAPPINGS: usize = 4;

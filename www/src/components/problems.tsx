@@ -5,11 +5,12 @@ import { useState } from "preact/hooks";
 import type { OpenOptions, WireError } from "../core/protocol";
 import { bytes, count } from "../format";
 import { textOf, useTexts } from "../i18n";
+import { hints } from "../i18n/hints";
 import { answer, offer } from "../state/embed";
 import type { Offer } from "../state/embed";
 import { defaultOptions, readAgain, remove } from "../state/files";
 import type { FileEntry } from "../state/files";
-import { budgetBytes } from "../state/settings";
+import { budgetBytes, useSettings } from "../state/settings";
 import { useStore } from "../state/store";
 import { Dialog } from "./basics";
 
@@ -23,6 +24,8 @@ export function where(position: WireError["position"], t: ReturnType<typeof useT
 export function ErrorBox({ error, title }: { error: WireError; title: string }) {
   const t = useTexts();
   const place = where(error.position, t);
+  const chinese = useSettings().language === "zh";
+  const hint = error.hint && chinese ? (hints[error.hint] ?? error.hint) : error.hint;
   return (
     <div class="problem" role="alert">
       <h2>{title}</h2>
@@ -31,7 +34,7 @@ export function ErrorBox({ error, title }: { error: WireError; title: string }) 
         {error.message}
         {place && ` (${place})`}
       </p>
-      {error.hint && <p>{error.hint}</p>}
+      {hint && <p>{hint}</p>}
     </div>
   );
 }
