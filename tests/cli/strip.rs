@@ -78,6 +78,11 @@ fn check_snapshot(file: &Path, others: &[&str]) {
             ),
         ),
     ];
+    // A program may be built without the page of reports.
+    let report: [&OsStr; 4] = ["report".as_ref(), path, "-o".as_ref(), "-".as_ref()];
+    if !run(report).err.contains("without the page") {
+        texts.push(("report", stripped(&report, &[])));
+    }
     for command in
         ["overview", "stats", "check", "peak", "fragment", "leak", "oom", "all", "ranks", "compare"]
     {
