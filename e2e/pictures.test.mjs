@@ -79,7 +79,7 @@ function correlation(a, b) {
 }
 
 /** Words that stand for themselves in every language: names, units, keys, field names. */
-const NAMES = /\b(HBM Lens|English|PyTorch|torch_npu|torch|CSV|JSON|GE|OOM|KV|C\+\+|Shift|Ctrl|Alt|Esc|Enter|Home|requested|active|reserved|allocated|KiB|MiB|GiB|TiB|min|empty_cache|forward|ProfilerStep|file|function|AdamW?|small|large)\b/g;
+const NAMES = /\b(HBM Lens|English|Perfetto|PyTorch|torch_npu|torch|CSV|JSON|GE|OOM|KV|C\+\+|Shift|Ctrl|Alt|Esc|Enter|Home|requested|active|reserved|allocated|KiB|MiB|GiB|TiB|min|empty_cache|forward|ProfilerStep|file|function|AdamW?|small|large)\b/g;
 
 /**
  * Text of the page's own with English words in it. Text of files, figures and code is not the page's.

@@ -247,6 +247,7 @@ test("at a moment one goes from category to call site to stack, and is told why"
     await show(page, view);
     await page.getByRole("complementary", { name: "Allocation" }).waitFor();
   }
+  await show(page, "events");
   await page.locator(".virtual-row.chosen, .virtual-row.marked").first().waitFor();
   assert.deepEqual(complaints, []);
   await close();
