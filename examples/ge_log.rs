@@ -39,6 +39,8 @@ fn make(path: &str, bytes: u64) -> std::io::Result<()> {
             kernels: 2000,
             files: 1,
             noise: 19,
+            // One job after the other, so that lines are in the order of their times as in a real log.
+            begin: seed * 5,
             ..GeScript::default()
         };
         for file in ge_log(&script).files {

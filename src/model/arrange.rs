@@ -18,8 +18,7 @@ pub trait Arrange<T> {
 
 impl<T> Arrange<T> for [T] {
     fn arrange_by(&mut self, mut compare: impl FnMut(&T, &T) -> Ordering) {
-        let mut order = positions(self.len());
-        sort(&mut order, &mut |a, b| match (self.get(a as usize), self.get(b as usize)) {
+        let order = sorted(self.len(), &mut |a, b| match (self.get(a as usize), self.get(b as usize)) {
             (Some(a), Some(b)) => compare(a, b),
             _ => Ordering::Equal,
         });
@@ -31,14 +30,17 @@ impl<T> Arrange<T> for [T] {
     }
 }
 
-/// 0, 1, … Longer lists than 2^32 do not come up: rows are numbered in 32 bits everywhere.
-fn positions(len: usize) -> Vec<u32> {
-    (0..u32::try_from(len).unwrap_or(u32::MAX)).collect()
-}
-
+/// The positions in order; none where they are already. Longer lists than 2^32 do not come up: rows are
+/// numbered in 32 bits everywhere.
 #[inline(never)]
-fn sort(order: &mut [u32], compare: &mut dyn FnMut(u32, u32) -> Ordering) {
+fn sorted(len: usize, compare: &mut dyn FnMut(u32, u32) -> Ordering) -> Vec<u32> {
+    let len = u32::try_from(len).unwrap_or(u32::MAX);
+    if (1..len).all(|at| compare(at - 1, at).is_le()) {
+        return Vec::new();
+    }
+    let mut order: Vec<u32> = (0..len).collect();
     order.sort_by(|&a, &b| compare(a, b));
+    order
 }
 
 /// Moves the items: to place i goes what was at `order[i]`.

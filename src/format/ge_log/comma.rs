@@ -5,10 +5,9 @@
 
 use super::builder::{Builder, Place};
 use super::fields::{self, Damaged, intern};
-use super::text::{bytes, number, signed, split_number};
+use super::text::{bytes, find, number, signed, split_number};
 use crate::model::ge::{LineKind, Placement, PlacementKind, Slot, StreamPair, Summary};
 use crate::model::{Bytes, Nanos, StringId};
-use memchr::memmem;
 
 /// A file of such rows begins with one.
 pub(super) fn begins(head: &[u8]) -> bool {
@@ -24,7 +23,7 @@ pub(super) fn read(builder: &mut Builder, line: &[u8], position: u64) -> Result<
     let cut = memchr::memchr(b',', rest).ok_or(Damaged)?;
     let (graph, cells) = (&rest[..cut], &rest[cut + 1..]);
     let place = Place { pid, at: Nanos(i64::MIN), thread: 0, position };
-    if memmem::find(cells, b"memory_size,").is_some() {
+    if find(cells, b"memory_size,").is_some() {
         summary(builder, place, graph, cells)
     } else {
         placement(builder, place, graph, cells)
@@ -43,8 +42,8 @@ fn cell<'a>(cells: &'a [u8], key: &[u8]) -> Option<&'a [u8]> {
 }
 
 fn placement(builder: &mut Builder, place: Place, graph: &[u8], cells: &[u8]) -> Result<(), Damaged> {
-    let name_at = memmem::find(cells, b"name_").ok_or(Damaged)?;
-    let end = memmem::find(&cells[name_at..], b"_offset to").ok_or(Damaged)? + name_at;
+    let name_at = find(cells, b"name_").ok_or(Damaged)?;
+    let end = find(&cells[name_at..], b"_offset to").ok_or(Damaged)? + name_at;
     let (name, slot, index) = node(&cells[name_at + 5..end])?;
     let after = &cells[end..];
     let offset = after.split(|byte| *byte == b',').nth(1).and_then(number).ok_or(Damaged)?;
@@ -57,9 +56,9 @@ fn placement(builder: &mut Builder, place: Place, graph: &[u8], cells: &[u8]) ->
     };
     let kind = if life.is_some() {
         PlacementKind::Set
-    } else if memmem::find(after, b"reassign output").is_some() {
+    } else if find(after, b"reassign output").is_some() {
         PlacementKind::ContinuousOutput
-    } else if memmem::find(after, b"reassign input").is_some() {
+    } else if find(after, b"reassign input").is_some() {
         PlacementKind::ContinuousInput
     } else if get(b"atomic").is_some() {
         if slot == Slot::Workspace { PlacementKind::AtomicWorkspace } else { PlacementKind::AtomicOutput }
@@ -114,7 +113,7 @@ fn summary(builder: &mut Builder, place: Place, graph: &[u8], cells: &[u8]) -> R
     let mem_type =
         cell(cells, b"memtype").or_else(|| cell(cells, b"memory_type")).and_then(signed).ok_or(Damaged)?;
     let memory = cell(cells, b"memory_size").and_then(split_number).ok_or(Damaged)?.0;
-    let detail = memmem::find(cells, b"detail[").map(|at| &cells[at + 7..]).unwrap_or_default();
+    let detail = find(cells, b"detail[").map(|at| &cells[at + 7..]).unwrap_or_default();
     let words = || detail.split(|byte| matches!(byte, b' ' | b']'));
     let word = |key: &[u8]| words().find_map(|word| word.strip_prefix(key));
     let figure = |key: &[u8]| word(key).and_then(split_number).map(|(n, _)| n);

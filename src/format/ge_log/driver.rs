@@ -2,10 +2,9 @@
 
 use super::builder::{Builder, Place};
 use super::fields::{Damaged, intern};
-use super::text::{address, after, bytes, number, split_number};
+use super::text::{address, after, bytes, find, number, split_number};
 use crate::model::ge::{DriverEvent, DriverOp, ExitStat, LineKind};
 use crate::model::{Bytes, StringId};
-use memchr::memmem;
 
 const STOPS: &[u8] = b",.; )";
 
@@ -16,7 +15,7 @@ const PURPOSE_FROM: u64 = 1025;
 /// `MemoryAllocator::MallocMemory device_id = N, size= N`. Other lines of those functions are not calls
 /// to the driver.
 pub(super) fn malloc(builder: &mut Builder, place: Place, text: &[u8]) -> Result<(), Damaged> {
-    let event = if let Some(at) = memmem::find(text, b"MallocMemory, func=") {
+    let event = if let Some(at) = find(text, b"MallocMemory, func=") {
         let message = &text[at..];
         let function = after(message, b"func=", STOPS).ok_or(Damaged)?;
         // `func=new` and the like are host memory.
@@ -26,7 +25,7 @@ pub(super) fn malloc(builder: &mut Builder, place: Place, text: &[u8]) -> Result
         let size = after(message, b" size=", STOPS).and_then(bytes).ok_or(Damaged)?;
         let rest = after(message, b" purpose=", b"").ok_or(Damaged)?;
         let ends = [&b", ptr="[..], b", device_id=", b", module_id="];
-        let end = ends.iter().filter_map(|next| memmem::find(rest, next)).min().unwrap_or(rest.len());
+        let end = ends.iter().filter_map(|next| find(rest, next)).min().unwrap_or(rest.len());
         let whole = |label: &[u8]| after(&rest[end..], label, STOPS);
         let strings = &mut builder.log.strings;
         DriverEvent {
@@ -61,7 +60,7 @@ pub(super) fn malloc(builder: &mut Builder, place: Place, text: &[u8]) -> Result
 pub(super) fn free(builder: &mut Builder, place: Place, text: &[u8]) -> Result<(), Damaged> {
     let rest = match plain(text, b"FreeMemory device_id = ") {
         Some(rest) => rest,
-        None => match memmem::find(text, b"FreeMemory, func=") {
+        None => match find(text, b"FreeMemory, func=") {
             Some(at) => &text[at..],
             None => return Ok(()),
         },
@@ -76,8 +75,8 @@ pub(super) fn free(builder: &mut Builder, place: Place, text: &[u8]) -> Result<(
 /// `rtMallocPhysical success pa_index:N, current physical memory size:N …` and `rtFreePhysical …`.
 pub(super) fn physical(builder: &mut Builder, place: Place, text: &[u8]) -> Result<(), Damaged> {
     let value = |label: &[u8]| after(text, label, STOPS).and_then(number).ok_or(Damaged);
-    let page = |text: &[u8]| memmem::find(text, b"rtMallocPhysical success").is_some();
-    if memmem::find(text, b"Physical success pa_index:").is_none() {
+    let page = |text: &[u8]| find(text, b"rtMallocPhysical success").is_some();
+    if find(text, b"Physical success pa_index:").is_none() {
         return Ok(());
     }
     let (index, current) = (value(b"pa_index:")?, Bytes(value(b"current physical memory size:")?));
@@ -100,7 +99,7 @@ fn push_free(builder: &mut Builder, place: Place, device: Option<u32>, op: Drive
 /// What follows `MemoryAllocator::…`, but not `ActiveMemoryAllocator::…`, which hands out parts of what
 /// was counted before.
 fn plain<'a>(text: &'a [u8], label: &[u8]) -> Option<&'a [u8]> {
-    let at = memmem::find(text, label)?;
+    let at = find(text, label)?;
     let before = text[..at].strip_suffix(b"MemoryAllocator::")?;
     if before.last().is_some_and(u8::is_ascii_alphanumeric) { None } else { Some(&text[at + label.len()..]) }
 }
@@ -113,7 +112,7 @@ fn small(text: &[u8]) -> Option<u32> {
 /// line of the driver's cache with `Cached_size`.
 pub(super) fn exit_stats(builder: &mut Builder, place: Place, text: &[u8]) -> Result<(), Damaged> {
     const MARK: &[u8] = b"svm_mem_stats_show]";
-    let message = memmem::find(text, MARK).map(|at| &text[at + MARK.len()..]).ok_or(Damaged)?;
+    let message = find(text, MARK).map(|at| &text[at + MARK.len()..]).ok_or(Damaged)?;
     let value = |label: &[u8]| after(message, label, STOPS).and_then(number);
     let cached = ["Cached_size=", "Cached_size:", "cached_size="]
         .iter()

@@ -2,7 +2,7 @@
 
 use super::builder::{Builder, Place};
 use super::fields::{Damaged, Fields, Key, intern};
-use super::text::{address, number, split_number};
+use super::text::{address, find, number, split_number};
 use crate::model::ge::{
     BaseAddress, Child, LineKind, OpAddress, Placement, PlacementKind, Region, ReuseInput, Summary, Variable,
 };
@@ -63,7 +63,7 @@ pub(super) fn read(builder: &mut Builder, place: Place, text: &[u8]) -> Result<(
 
 /// A text up to ` name[` (or another first key), and the fields from there.
 fn head_and_fields<'a>(text: &'a [u8], first: &[u8]) -> Result<(&'a [u8], Fields<'a>), Damaged> {
-    let at = memchr::memmem::find(text, first).ok_or(Damaged)?;
+    let at = find(text, first).ok_or(Damaged)?;
     Ok((&text[..at], Fields::parse(&text[at..])?))
 }
 
@@ -165,7 +165,7 @@ fn mem_set(builder: &mut Builder, place: Place, text: &[u8]) -> Result<(), Damag
 }
 
 fn after_assign(builder: &mut Builder, place: Place, text: &[u8]) -> Result<(), Damaged> {
-    let Some(at) = memchr::memmem::find(text, b" memoffset[") else {
+    let Some(at) = find(text, b" memoffset[") else {
         // The first versions print the graph's name and no figure.
         return if text.contains(&b'[') { Err(Damaged) } else { Ok(()) };
     };
@@ -205,7 +205,7 @@ fn after_assign(builder: &mut Builder, place: Place, text: &[u8]) -> Result<(), 
 fn variable(builder: &mut Builder, place: Place, text: &[u8]) -> Result<(), Damaged> {
     let (session, rest) = text.strip_prefix(b"session_").and_then(split_number).ok_or(Damaged)?;
     const REUSE: &[u8] = b"reuse address of node: ";
-    let reuse = memchr::memmem::find(rest, REUSE);
+    let reuse = find(rest, REUSE);
     let fields = Fields::parse(&rest[..reuse.unwrap_or(rest.len())])?;
     let (_, output) = fields.slot()?;
     let (offset, is_address) = match fields.get(Key::AddrTo) {

@@ -23,9 +23,9 @@ use crate::model::Nanos;
 use crate::model::ge::GeLog;
 use builder::{Builder, Place};
 use fields::Damaged;
-use memchr::memmem;
 use scan::Layout;
 use std::io::Read;
+use text::find;
 
 /// Whether the beginning of a file looks like a GE log or an imas_mem_graph.csv.
 pub fn is_ge_log(head: &[u8]) -> bool {
@@ -106,8 +106,8 @@ impl Reader {
 }
 
 fn dispatch(builder: &mut Builder, place: Place, rest: &[u8]) -> Result<(), Damaged> {
-    let has = |word: &[u8]| memmem::find(rest, word).is_some();
-    if let Some(at) = memmem::find(rest, b"[IMAS]") {
+    let has = |word: &[u8]| find(rest, word).is_some();
+    if let Some(at) = find(rest, b"[IMAS]") {
         return imas::read(builder, place, &rest[at + 6..]);
     }
     if has(b"[MEM]") {

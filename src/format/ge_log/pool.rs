@@ -3,7 +3,7 @@
 use super::builder::{Builder, Place};
 use super::fields::{Damaged, intern};
 use super::prefix;
-use super::text::{address, after, bytes, signed, size_text};
+use super::text::{address, after, bytes, find, signed, size_text};
 use crate::model::ge::{AllocatorName, LineKind, PoolEvent, PoolOp};
 use crate::model::{Address, Bytes, StringId, StringTable};
 use memchr::memmem;
@@ -13,12 +13,12 @@ const STOPS: &[u8] = b",. ";
 
 /// `[KernelTrace][KERNEL][MEM]…` and `[MEM]Expand|Shrink memory pool …`. `text` follows the prefix.
 pub(super) fn kernel(builder: &mut Builder, place: Place, text: &[u8]) -> Result<(), Damaged> {
-    let at = memmem::find(text, b"[MEM]").ok_or(Damaged)?;
+    let at = find(text, b"[MEM]").ok_or(Damaged)?;
     let (before, message) = (&text[..at], &text[at + 5..]);
     let address_of = |label: &[u8]| after(message, label, STOPS).and_then(address).ok_or(Damaged);
     let size_of = |label: &[u8]| after(message, label, STOPS).and_then(bytes).ok_or(Damaged);
     let (address, op) = if message.starts_with(b"Alloc memory at stream ") {
-        let tensor_size = match memmem::find(message, b", tensor size ") {
+        let tensor_size = match find(message, b", tensor size ") {
             Some(_) => Some(size_of(b", tensor size ")?),
             None => None,
         };
@@ -68,9 +68,9 @@ fn kernel_name(before: &[u8], strings: &mut StringTable) -> StringId {
 /// `Malloc block …`, `Free block …`.
 pub(super) fn block(builder: &mut Builder, place: Place, text: &[u8]) -> Result<bool, Damaged> {
     let size_of = |label: &[u8]| after(text, label, STOPS).and_then(bytes).ok_or(Damaged);
-    let op = if memmem::find(text, b"Malloc block device_id:").is_some() {
+    let op = if find(text, b"Malloc block device_id:").is_some() {
         PoolOp::Malloc { size: size_of(b" size:")?, allocated: size_of(b" allocate_size:")? }
-    } else if memmem::find(text, b"Free block device_id:").is_some() {
+    } else if find(text, b"Free block device_id:").is_some() {
         PoolOp::Free {
             theory_size: size_of(b" theory_size_:")?,
             theory_min: size_of(b" theory_min_size_:")?,
@@ -93,7 +93,7 @@ pub(super) fn details(builder: &mut Builder, place: Place, text: &[u8]) -> Resul
         let rest = after(text, label, b"]").ok_or(Damaged)?;
         let end = [&b" new_va_size:"[..], b" real_theory_min:", b" theory_min:", b" reach theory"]
             .iter()
-            .filter_map(|next| memmem::find(rest, next))
+            .filter_map(|next| find(rest, next))
             .min()
             .unwrap_or(rest.len());
         let compact: Vec<u8> = rest[..end].iter().copied().filter(|b| *b != b' ').collect();

@@ -3,10 +3,9 @@
 //! `[LEVEL] GE(pid,process):YYYY-MM-DD-HH:MM:SS.mmm.uuu [file.cc:line]tid Function:`. A line cut by
 //! rotation has none; two processes that write to one file can leave two in a line.
 
-use super::text::{number, split_number};
+use super::text::{find, number, split_number};
 use crate::model::Nanos;
 use crate::model::ge::{AllocatorKind, AllocatorName};
-use memchr::memmem;
 
 /// What stands before the message.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
@@ -45,7 +44,7 @@ pub(super) fn records<'a>(line: &'a [u8], mut each: impl FnMut(Prefix<'a>, &'a [
 fn at_parenthesis(line: &[u8], open: usize) -> Option<(Prefix<'_>, &[u8])> {
     let (pid, rest) = split_number(line.get(open + 1..)?)?;
     let rest = rest.strip_prefix(b",")?;
-    let close = memmem::find(rest, b"):")?;
+    let close = find(rest, b"):")?;
     let (process, rest) = (&rest[..close], &rest[close + 2..]);
     let at = time(rest.get(..27)?)?;
     let rest = &rest[27..];
@@ -91,7 +90,7 @@ fn time(text: &[u8]) -> Option<Nanos> {
 
 /// `[allocator_N]` or `[rts_allocator_N]` anywhere in the text.
 pub(super) fn allocator(text: &[u8]) -> Option<AllocatorName> {
-    let at = memmem::find(text, b"allocator_")?;
+    let at = find(text, b"allocator_")?;
     let (id, rest) = split_number(&text[at + b"allocator_".len()..])?;
     if rest.first() != Some(&b']') {
         return None;

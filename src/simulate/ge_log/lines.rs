@@ -1,5 +1,6 @@
 //! Log lines as GE prints them, one clock a process.
 
+use super::GeScript;
 use std::fmt::Write;
 
 /// Versions whose lines differ.
@@ -19,14 +20,15 @@ pub struct Lines {
     pid: u64,
     pub version: Version,
     noise: u64,
-    /// Microseconds since the process began.
+    /// Microseconds since the earliest possible line.
     clock: u64,
     lines: Vec<String>,
 }
 
 impl Lines {
-    pub fn new(pid: u64, version: Version, noise: u64) -> Lines {
-        Lines { pid, version, noise, clock: 0, lines: Vec::new() }
+    pub fn new(pid: u64, script: &GeScript) -> Lines {
+        let GeScript { version, noise, begin, .. } = *script;
+        Lines { pid, version, noise, clock: begin * 1_000_000, lines: Vec::new() }
     }
 
     /// A line of GE at level INFO.

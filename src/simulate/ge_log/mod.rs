@@ -38,6 +38,8 @@ pub struct GeScript {
     pub noise: u64,
     /// Files of each process.
     pub files: u64,
+    /// When the first line is written, in seconds after the earliest possible.
+    pub begin: u64,
 }
 
 impl Default for GeScript {
@@ -53,6 +55,7 @@ impl Default for GeScript {
             wrong_addresses: 1,
             noise: 2,
             files: 3,
+            begin: 0,
         }
     }
 }
@@ -71,7 +74,7 @@ pub fn ge_log(script: &GeScript) -> GeSample {
     let mut sample = GeSample { files: Vec::new(), processes: Vec::new() };
     for n in 0..script.processes {
         let pid = 20_000 + 17 * n;
-        let mut lines = Lines::new(pid, script.version, script.noise);
+        let mut lines = Lines::new(pid, script);
         let truth = process::process(script, pid, &mut random, &mut lines);
         sample.processes.push(truth);
         sample.files.extend(lines.into_files(script.files));
