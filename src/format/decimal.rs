@@ -33,27 +33,18 @@ impl Decimal {
     #[inline]
     fn parse_plain(text: &[u8]) -> Option<Decimal> {
         let digits = text.strip_prefix(b"-").unwrap_or(text);
+        // 19 digits and a point; whatever is longer may not fit.
         if digits.is_empty() || digits.len() > 20 {
             return None;
         }
-        let (mut value, mut point) = (0_u64, None);
-        for (i, &byte) in digits.iter().enumerate() {
-            let digit = byte.wrapping_sub(b'0');
-            if digit < 10 {
-                // Only 20 bytes without a point may not fit.
-                if i == 19 {
-                    value = value.checked_mul(10)?.checked_add(u64::from(digit))?;
-                } else {
-                    value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
-                }
-            } else if byte == b'.' && point.is_none() {
-                point = Some(i);
-            } else {
+        let (mut value, whole) = leading(digits, 0);
+        let mut decimals = 0;
+        if let Some((point, fraction)) = digits.get(whole..).and_then(<[u8]>::split_first) {
+            (value, decimals) = leading(fraction, value);
+            if *point != b'.' || decimals < fraction.len() || digits.len() == 1 {
                 return None;
             }
-        }
-        let decimals = point.map_or(0, |point| digits.len() - 1 - point);
-        if point.is_some() && digits.len() == 1 {
+        } else if whole == 20 {
             return None;
         }
         Some(Decimal {
@@ -160,6 +151,41 @@ impl Decimal {
     }
 }
 
+/// The digits at the beginning put behind those of `value`, and how many they are: eight at a time while
+/// there are eight, for times have sixteen before the point.
+#[inline]
+fn leading(text: &[u8], mut value: u64) -> (u64, usize) {
+    let mut count = 0;
+    while let Some(eight) =
+        text.get(count..).and_then(<[u8]>::first_chunk).and_then(|chunk| eight_digits(*chunk))
+    {
+        value = value.wrapping_mul(100_000_000).wrapping_add(eight);
+        count += 8;
+    }
+    while let Some(digit) = text.get(count).map(|byte| byte.wrapping_sub(b'0')).filter(|digit| *digit < 10) {
+        value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
+        count += 1;
+    }
+    (value, count)
+}
+
+/// The number that eight digits make; `None` where one of the bytes is none. Neighbours are put together
+/// in all lanes of a word at once: digits to pairs, pairs to fours, fours to the whole.
+#[inline]
+fn eight_digits(text: [u8; 8]) -> Option<u64> {
+    const HIGH: u64 = 0xf0f0_f0f0_f0f0_f0f0;
+    const ZEROS: u64 = 0x3030_3030_3030_3030;
+    let word = u64::from_le_bytes(text);
+    // A digit is 0x30 and up to nine: its high half is 3, and stays so with six more.
+    if word & HIGH != ZEROS || word.wrapping_add(0x0606_0606_0606_0606) & HIGH != ZEROS {
+        return None;
+    }
+    let digits = word - ZEROS;
+    let pairs = (digits * 10 + (digits >> 8)) & 0x00ff_00ff_00ff_00ff;
+    let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_ffff_0000_ffff;
+    Some((fours * 10_000 + (fours >> 32)) & 0xffff_ffff)
+}
+
 fn exponent_of(text: &[u8]) -> Option<i32> {
     let (negative, digits) = match text.first()? {
         b'-' => (true, &text[1..]),
@@ -192,6 +218,23 @@ mod tests {
         assert_eq!(scaled(b".5", 1000), Some(500));
         assert_eq!(scaled(b"9223372036854775.807", 1000), Some(i64::MAX));
         assert_eq!(scaled(b"9223372036854775.808", 1000), None);
+    }
+
+    #[test]
+    fn eight_digits_are_read_at_once() {
+        for value in [0_u64, 1, 12_345_678, 99_999_999, 90_000_009, 10_203_040] {
+            let text = format!("{value:08}");
+            assert_eq!(eight_digits(text.as_bytes().try_into().unwrap()), Some(value));
+            for place in 0..8 {
+                for odd in [b'/', b':', b'.', b' ', b'-', 0, 0xb0, 0xff] {
+                    let mut text = text.clone().into_bytes();
+                    text[place] = odd;
+                    assert_eq!(eight_digits(text.try_into().unwrap()), None);
+                }
+            }
+        }
+        assert_eq!(leading(b"123456789012345678x", 0), (123_456_789_012_345_678, 18));
+        assert_eq!(leading(b"12345678", 7), (712_345_678, 8));
     }
 
     #[test]

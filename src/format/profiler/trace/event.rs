@@ -15,11 +15,11 @@ pub struct Event<'a> {
     pub phase: Phase,
     pub name: Cow<'a, str>,
     pub category: Category,
-    pub pid: &'a [u8],
-    pub tid: &'a [u8],
-    pub ts: &'a [u8],
-    pub dur: &'a [u8],
-    pub id: &'a [u8],
+    pub pid: &'a str,
+    pub tid: &'a str,
+    pub ts: &'a str,
+    pub dur: &'a str,
+    pub id: &'a str,
     pub args: Args<'a>,
 }
 
@@ -51,16 +51,16 @@ pub enum Category {
 /// The arguments that matter, raw.
 #[derive(Default)]
 pub struct Args<'a> {
-    pub call_stack: &'a [u8],
-    pub correlation: &'a [u8],
-    pub name: &'a [u8],
-    pub bytes: &'a [u8],
-    pub address: &'a [u8],
-    pub total_allocated: &'a [u8],
-    pub total_reserved: &'a [u8],
-    pub device_id: &'a [u8],
-    pub device_type: &'a [u8],
-    pub kilobytes: &'a [u8],
+    pub call_stack: &'a str,
+    pub correlation: &'a str,
+    pub name: &'a str,
+    pub bytes: &'a str,
+    pub address: &'a str,
+    pub total_allocated: &'a str,
+    pub total_reserved: &'a str,
+    pub device_id: &'a str,
+    pub device_type: &'a str,
+    pub kilobytes: &'a str,
 }
 
 /// The keys of the outer object that matter.
@@ -173,8 +173,8 @@ from_text!(ArgKey,
     "KB" => ArgKey::Kilobytes,
     _ => ArgKey::Other);
 
-fn raw<'de, A: MapAccess<'de>>(map: &mut A) -> Result<&'de [u8], A::Error> {
-    Ok(map.next_value::<&'de RawValue>()?.get().as_bytes())
+fn raw<'de, A: MapAccess<'de>>(map: &mut A) -> Result<&'de str, A::Error> {
+    Ok(map.next_value::<&'de RawValue>()?.get())
 }
 
 /// A text, borrowed where it has no escapes; anything else reads as no text.

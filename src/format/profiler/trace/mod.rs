@@ -186,13 +186,13 @@ fn read_key<R: Read>(window: &mut Window<R>) -> Result<Option<DocumentKey>> {
 }
 
 /// A number or short text as it stands.
-fn read_small<R: Read>(window: &mut Window<R>) -> Result<Option<Vec<u8>>> {
+fn read_small<R: Read>(window: &mut Window<R>) -> Result<Option<String>> {
     loop {
         // A number at the very end of the window may go on behind it.
         let mut stream = serde_json::Deserializer::from_str(window.text()).into_iter::<&RawValue>();
         match stream.next() {
             Some(Ok(raw)) if stream.byte_offset() < window.bytes().len() => {
-                let (text, used) = (raw.get().as_bytes().to_vec(), stream.byte_offset());
+                let (text, used) = (raw.get().to_owned(), stream.byte_offset());
                 window.advance(used);
                 return Ok(Some(text));
             }

@@ -18,6 +18,8 @@ pub struct Sink {
     raw_stacks: StringTable,
     raw_to_text: Vec<StringId>,
     scratch: String,
+    /// The thread of the last event: most events follow one of the same.
+    last_thread: Option<StringId>,
 }
 
 impl Sink {
@@ -39,8 +41,7 @@ impl Sink {
             }
             Phase::Instant if event.name == "[memory]" => self.memory(event, at),
             Phase::Counter if matches!(&*event.name, "APP/HBM" | "Device/HBM") => {
-                if let Some((start, bytes)) =
-                    self.time(event.ts, at).zip(scaled(unquoted(event.args.kilobytes), 1024))
+                if let Some((start, bytes)) = self.time(event.ts, at).zip(decimal(event.args.kilobytes, 1024))
                 {
                     let name = self.table.strings.intern(&event.name);
                     self.table.counters.push(Counter { name, at: start, bytes });
@@ -68,7 +69,7 @@ impl Sink {
             return;
         }
         let Some(start) = self.time(event.ts, at) else { return };
-        let duration = if event.dur.is_empty() { Some(0) } else { scaled(unquoted(event.dur), 1000) };
+        let duration = if event.dur.is_empty() { Some(0) } else { decimal(event.dur, 1000) };
         let Some(duration) = duration.filter(|&d| d >= 0) else {
             self.table.warnings.add("bad_duration", Some(Position::Byte(at)), || {
                 "an event has no usable duration".to_owned()
@@ -114,7 +115,7 @@ impl Sink {
 
     fn memory(&mut self, event: &Event<'_>, at: u64) {
         let args = &event.args;
-        let Some((start, bytes)) = self.time(event.ts, at).zip(scaled(unquoted(args.bytes), 1)) else {
+        let Some((start, bytes)) = self.time(event.ts, at).zip(decimal(args.bytes, 1)) else {
             self.table.warnings.add("memory_event_without_bytes", Some(Position::Byte(at)), || {
                 "a [memory] event tells no time or no bytes".to_owned()
             });
@@ -127,19 +128,19 @@ impl Sink {
             address: number(args.address),
             total_allocated: number(args.total_allocated),
             total_reserved: number(args.total_reserved),
-            device_type: scaled(unquoted(args.device_type), 1).unwrap_or(-1),
-            device_id: scaled(unquoted(args.device_id), 1).unwrap_or(-1),
+            device_type: decimal(args.device_type, 1).unwrap_or(-1),
+            device_id: decimal(args.device_id, 1).unwrap_or(-1),
         };
         self.table.memory.push(row);
         self.table.cover(start, start);
     }
 
     /// Microseconds as text or number, to nanoseconds.
-    fn time(&mut self, raw: &[u8], at: u64) -> Option<Nanos> {
-        let decimal = Decimal::parse(unquoted(raw));
+    fn time(&mut self, raw: &str, at: u64) -> Option<Nanos> {
+        let decimal = Decimal::parse(unquoted(raw).as_bytes());
         if decimal.is_some_and(|d| d.scientific) {
             self.table.warnings.add("precision_lost", Some(Position::Byte(at)), || {
-                format!("a time is written as {}: its last digits may be lost", String::from_utf8_lossy(raw))
+                format!("a time is written as {raw}: its last digits may be lost")
             });
         }
         let time = decimal.and_then(|d| d.scaled(1000)).map(Nanos);
@@ -152,16 +153,22 @@ impl Sink {
     }
 
     fn thread(&mut self, event: &Event<'_>) -> StringId {
+        let (pid, tid) = (unquoted(event.pid), unquoted(event.tid));
+        if let Some(last) = self.last_thread
+            && self.table.strings.get(last).strip_prefix(pid).and_then(|rest| rest.strip_prefix('/'))
+                == Some(tid)
+        {
+            return last;
+        }
         self.scratch.clear();
-        self.scratch.push_str(&String::from_utf8_lossy(unquoted(event.pid)));
-        self.scratch.push('/');
-        self.scratch.push_str(&String::from_utf8_lossy(unquoted(event.tid)));
-        self.table.strings.intern(&self.scratch)
+        self.scratch.extend([pid, "/", tid]);
+        let thread = self.table.strings.intern(&self.scratch);
+        self.last_thread = Some(thread);
+        thread
     }
 
     /// The id of a call stack's text; an empty one is none.
-    fn stack(&mut self, raw: &[u8]) -> StringId {
-        let Ok(raw) = std::str::from_utf8(raw) else { return StringId::NONE };
+    fn stack(&mut self, raw: &str) -> StringId {
         if !raw.starts_with('"') || raw.len() < 3 {
             return StringId::NONE;
         }
@@ -173,7 +180,7 @@ impl Sink {
         if let Some(&text) = self.raw_to_text.get(id.index()) {
             return text;
         }
-        let text = text(raw.as_bytes()).map_or(StringId::NONE, |text| self.table.strings.intern(&text));
+        let text = text(raw).map_or(StringId::NONE, |text| self.table.strings.intern(&text));
         self.raw_to_text.push(text);
         text
     }
@@ -185,8 +192,8 @@ impl Sink {
             .add("damaged_event", Some(Position::Byte(at)), || format!("an event was left out: {why}"));
     }
 
-    pub fn base_time(&mut self, raw: &[u8]) {
-        self.base = scaled(unquoted(raw), 1);
+    pub fn base_time(&mut self, raw: &str) {
+        self.base = decimal(raw, 1);
     }
 
     pub fn finish(mut self) -> TraceTable {
@@ -198,16 +205,20 @@ impl Sink {
 }
 
 /// The inside of a quoted text that holds a plain number.
-fn unquoted(raw: &[u8]) -> &[u8] {
-    let inner = raw.strip_prefix(b"\"").and_then(|r| r.strip_suffix(b"\"")).unwrap_or(raw);
+fn unquoted(raw: &str) -> &str {
+    let inner = raw.strip_prefix('"').and_then(|r| r.strip_suffix('"')).unwrap_or(raw);
     inner.trim_ascii()
 }
 
-/// A non-negative integer, as number or text.
-fn number(raw: &[u8]) -> Option<u64> {
-    std::str::from_utf8(unquoted(raw)).ok()?.parse().ok()
+fn decimal(raw: &str, multiplier: u64) -> Option<i64> {
+    scaled(unquoted(raw).as_bytes(), multiplier)
 }
 
-fn text(raw: &[u8]) -> Option<String> {
-    serde_json::from_slice::<String>(raw).ok()
+/// A non-negative integer, as number or text.
+fn number(raw: &str) -> Option<u64> {
+    unquoted(raw).parse().ok()
+}
+
+fn text(raw: &str) -> Option<String> {
+    serde_json::from_str::<String>(raw).ok()
 }
