@@ -108,6 +108,7 @@ const faults = (page) =>
     const found = [];
     const main = document.querySelector("main");
     if (main && main.scrollWidth > main.clientWidth) found.push(`the view is ${main.scrollWidth} wide in ${main.clientWidth}`);
+    if (document.documentElement.scrollWidth > innerWidth) found.push(`the page is ${document.documentElement.scrollWidth} wide in ${innerWidth}`);
     for (const canvas of document.querySelectorAll("main canvas")) {
       if (!(canvas instanceof HTMLCanvasElement) || canvas.width * canvas.height === 0) continue;
       const context = canvas.getContext("2d");
@@ -142,12 +143,13 @@ for (const [locale, name] of [["en-US", "en"], ["zh-CN", "zh"]])
         if (name === "zh") for (const text of await mixed(page)) wrong.push(`${key}: “${text}”`);
       }
       // Narrow, nothing sticks out either.
-      if (scheme === "light") {
-        await page.setViewportSize({ width: 1024, height: 768 });
+      for (const [width, height] of scheme === "light" ? [[1024, 768], [420, 900]] : []) {
+        await page.setViewportSize({ width: Number(width), height: Number(height) });
         for (const view of VIEWS) {
           await show(page, view);
           await drawn(page, view);
-          for (const fault of await faults(page)) wrong.push(`${view} ${name} at 1024: ${fault}`);
+          await page.waitForTimeout(150);
+          for (const fault of await faults(page)) wrong.push(`${view} ${name} at ${width}: ${fault}`);
         }
       }
       assert.deepEqual(wrong, []);

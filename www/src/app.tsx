@@ -1,6 +1,6 @@
 // The shell: top bar, rail of files and views, and the view that is shown.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { listenForKeys, useCommands } from "./commands";
 import type { Command } from "./commands";
 import { Choice } from "./components/basics";
@@ -59,8 +59,11 @@ function Rail({ file }: { file: FileEntry | undefined }) {
   const summary = file?.status.is === "ready" ? file.status.summary : null;
   const fitting = summary ? views.filter((each) => each.fits(summary)) : [];
   const shown = (fitting.find((each) => each.id === view) ?? fitting[0])?.id;
+  const rail = useRef<HTMLElement>(null);
+  // Where the rail is one row, what is shown may lie outside of it.
+  useEffect(() => rail.current?.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" }), [shown]);
   return (
-    <aside class="rail">
+    <aside ref={rail} class="rail">
       <div class="rail-title">{t.app.files}</div>
       <FileList />
       {summary && (

@@ -15,7 +15,8 @@ export type SegmentColour = "category" | "use" | "stream" | "pool";
 
 const ROW = 22;
 const BAR = 14;
-const LABEL = 330;
+/** Room for what a row is called; where it is short, for its address and size alone. */
+const LABELS = { whole: 330, short: 182 };
 const CATEGORY = Object.values(CATEGORY_COLOURS);
 
 /** Colours of uses: free, allocated, pending, workspace. */
@@ -54,7 +55,9 @@ export function SegmentCanvas(props: {
   const [top, setTop] = useState(0);
   const theme = useStore(themeVersion);
   const most = data.segments.reduce((size, segment) => Math.max(size, segment.size), 1);
-  const scale = Math.max(0, width - LABEL - 16) / most;
+  const short = width < 720;
+  const label = short ? LABELS.short : LABELS.whole;
+  const scale = Math.max(0, width - label - 16) / most;
 
   useLayoutEffect(() => {
     const element = scroller.current;
@@ -94,15 +97,16 @@ export function SegmentCanvas(props: {
       if (!segment) continue;
       const y = row * ROW - top + (ROW - BAR) / 2;
       context.fillStyle = ink;
-      context.fillText(`${segment.address} ${bytes(segment.size).padStart(10)} ${segment.segment_type} (${segment.pool.join(",")}) ${segment.stream}`.slice(0, 50), 6, y + 11);
+      const name = `${segment.address} ${bytes(segment.size).padStart(10)}`;
+      context.fillText(short ? name : `${name} ${segment.segment_type} (${segment.pool.join(",")}) ${segment.stream}`.slice(0, 50), 6, y + 11);
       context.fillStyle = uses[0] ?? "";
-      context.fillRect(LABEL, y, Math.max(1, segment.size * scale), BAR);
+      context.fillRect(label, y, Math.max(1, segment.size * scale), BAR);
       const own = inks.get(props.colourBy === "stream" ? String(segment.stream) : `(${segment.pool.join(", ")})`) ?? "";
       let drawnTo = -1;
       for (let block = segment.first_block; block < segment.first_block + segment.blocks; block++) {
         const use = data.usage[block] ?? 0;
         if (use === 0) continue;
-        const x0 = LABEL + (data.offset[block] ?? 0) * scale;
+        const x0 = label + (data.offset[block] ?? 0) * scale;
         const x1 = x0 + (data.size[block] ?? 0) * scale;
         // What would fall on a pixel already drawn is left out.
         if (x1 - x0 < 0.5 && x1 < drawnTo) continue;
@@ -121,12 +125,12 @@ export function SegmentCanvas(props: {
         }
       }
       context.strokeStyle = line;
-      context.strokeRect(LABEL + 0.5, y + 0.5, Math.max(1, segment.size * scale), BAR - 1);
+      context.strokeRect(label + 0.5, y + 0.5, Math.max(1, segment.size * scale), BAR - 1);
       // Marks go over everything, also where a neighbour has the pixel.
       for (let block = segment.first_block; block < segment.first_block + segment.blocks; block++) {
         const isChosen = block === props.mark || (props.life !== null && data.life[block] === props.life);
         if (!isChosen && !props.changed.has(block)) continue;
-        const x0 = LABEL + (data.offset[block] ?? 0) * scale;
+        const x0 = label + (data.offset[block] ?? 0) * scale;
         context.strokeStyle = isChosen ? accent : ink;
         context.setLineDash(isChosen ? [] : [3, 2]);
         context.lineWidth = 2;
@@ -142,7 +146,7 @@ export function SegmentCanvas(props: {
     if (!edge || scale === 0) return null;
     const row = Math.floor((event.clientY - edge.top + top) / ROW);
     const segment = data.segments[order[row] ?? -1];
-    const offset = (event.clientX - edge.left - LABEL) / scale;
+    const offset = (event.clientX - edge.left - label) / scale;
     if (!segment || offset < 0 || offset >= segment.size) return null;
     let low = segment.first_block;
     let high = segment.first_block + segment.blocks;
