@@ -19,6 +19,11 @@ export const CATEGORY_COLOURS: Readonly<Record<string, string>> = {
 
 export const TURN = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#6a3d9a", "#b8ad1f", "#8c6d46", "#7fb2d9", "#b35c8b", "#4d9078"];
 
+/** For classes that have an order (sizes, ages): from dark to light, as viridis does it. */
+const RAMP = ["#482576", "#453781", "#404688", "#39558c", "#33638d", "#2d718e", "#287d8e", "#238a8d", "#1f968b", "#20a386", "#29af7f", "#3dbc74", "#56c667", "#75d054", "#95d840", "#bade28", "#dde318", "#fde725"];
+
+export const inOrder = (colourBy: string) => colourBy === "size_class" || colourBy === "age";
+
 export function categoryColour(id: string): string {
   return CATEGORY_COLOURS[id] ?? "#6e7681";
 }
@@ -30,6 +35,6 @@ export function pixel(hex: string): number {
 }
 
 export function paletteFor(colourBy: string): { css: readonly string[]; pixels: number[] } {
-  const css = colourBy === "category" ? Object.values(CATEGORY_COLOURS) : TURN;
+  const css = colourBy === "category" ? Object.values(CATEGORY_COLOURS) : inOrder(colourBy) ? RAMP : TURN;
   return { css, pixels: css.map(pixel) };
 }

@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import type { ComponentChildren, RefObject } from "preact";
 import type { Timeline, TimelineRequest } from "../charts/use-drawing";
+import { inOrder } from "../charts/palette";
 import type { AxisKind } from "../charts/use-span";
 import type { ReplyTo, Request } from "../core/protocol";
 import { bytes, count, span as spanText } from "../format";
@@ -61,7 +62,8 @@ export function Search(props: { box: RefObject<HTMLInputElement | null>; text: s
 
 export function Legend(props: { names: readonly string[]; css: readonly string[]; colourBy: TimelineRequest["colour_by"]; subject: TimelineRequest["subject"]; curves: boolean }) {
   const t = useTexts();
-  const most = 14;
+  // Classes in an order are few, and one left out would hide where the order ends.
+  const most = inOrder(props.colourBy) ? 32 : 14;
   const text = (name: string) => {
     if (props.colourBy === "category") return textOf(t.categories, name, name);
     if (props.colourBy === "age") return name === "" ? t.timeline.toTheEnd : t.timeline.upToEvents(Number(name));

@@ -64,3 +64,10 @@ export function useQuery<R extends Request>(at: Doc | null, request: R | null, s
 
   return answer;
 }
+
+/** What a key or a click begins: given up without a word where the next one comes before it was answered. */
+export function quietly(work: Promise<void>): void {
+  work.catch((error: unknown) => {
+    if (!(error instanceof Superseded)) throw error;
+  });
+}

@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import { drawLanes, LANE, laneAt } from "../../../src/export/ops_page/draw";
 import { TimeCanvas } from "../charts/time-canvas";
-import { useQuery } from "../core/use-query";
+import { quietly, useQuery } from "../core/use-query";
 import type { Request } from "../core/protocol";
 import { bytes } from "../format";
 import { useTexts } from "../i18n";
@@ -71,7 +71,7 @@ export function Lanes({ run }: { run: RunState }) {
                   setPointer(point);
                   run.setCross(point === null ? null : positionAt(point.x));
                 }}
-                onPick={(x, y) => void pick(x, y)}
+                onPick={(x, y) => quietly(pick(x, y))}
                 cross={run.cross}
               >
                 {pointer !== null && lines.length > 0 && (

@@ -153,7 +153,7 @@ function FlameView({ at, summary, device: chosen }: ViewProps) {
         {typed !== "" && data && <span role="status">{t.flame.found(percent(data.total > 0 ? data.found_weight / data.total : 0))}</span>}
       </div>
       {error && <ErrorBox error={error} title={t.app.failedView} />}
-      {kind !== "moment" && of?.of === "range" && <p class="faint">{t.flame.average(of.from - 1, of.to - 1)}</p>}
+      {kind !== "moment" && of?.of === "range" && <p class="faint">{t.flame.average(Math.max(0, of.from - 1), Math.max(0, of.to - 1))}</p>}
       <div ref={frame} class="flame" data-ready={data ? "yes" : ""}>
         <canvas
           ref={canvas}
@@ -177,7 +177,7 @@ function FlameView({ at, summary, device: chosen }: ViewProps) {
         )}
       </div>
       <p class="faint hint">{t.flame.help}</p>
-      {data && <Widest flame={data} weight={weight} />}
+      {data && <Widest flame={data} weight={weight} onZoom={setZoom} />}
     </>
   );
 }
@@ -247,7 +247,7 @@ function draw(canvas: HTMLCanvasElement, flame: Flame, width: number, rows: numb
   }
 }
 
-function Widest({ flame, weight }: { flame: Flame; weight: (value: number) => string }) {
+function Widest({ flame, weight, onZoom }: { flame: Flame; weight: (value: number) => string; onZoom: (node: number) => void }) {
   const t = useTexts();
   const [open, setOpen] = useState(false);
   const widest = useMemo(() => (open ? Array.from(flame.nodes.keys()).sort((a, b) => (flame.weight[b] ?? 0) - (flame.weight[a] ?? 0)).slice(0, 60) : []), [flame, open]);
@@ -267,7 +267,11 @@ function Widest({ flame, weight }: { flame: Flame; weight: (value: number) => st
           <tbody>
             {widest.map((i) => (
               <tr key={i}>
-                <td class="mono wrap">{labelOf(flame, i, t)}</td>
+                <td class="mono wrap">
+                  <button type="button" class="quiet small as-text" onClick={() => onZoom(flame.nodes[i] ?? 0)}>
+                    {labelOf(flame, i, t)}
+                  </button>
+                </td>
                 <td class="number">{flame.depth[i]}</td>
                 <td class="number">{weight(flame.weight[i] ?? 0)}</td>
                 <td class="number">{percent(flame.total > 0 ? (flame.weight[i] ?? 0) / flame.total : 0, 2)}</td>

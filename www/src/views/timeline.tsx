@@ -19,7 +19,7 @@ import { AxisChoice, Choice } from "../components/basics";
 import { ErrorBox } from "../components/problems";
 import { RangePanel } from "../components/range-summary";
 import { BandTable, Legend, Search, Tip } from "../components/timeline-parts";
-import { useQuery } from "../core/use-query";
+import { quietly, useQuery } from "../core/use-query";
 import type { Request } from "../core/protocol";
 import { deviceOf } from "../device";
 import { bytes } from "../format";
@@ -136,8 +136,8 @@ function TimelineView({ at, file, summary, device: chosen }: ViewProps) {
     { id: "timeline.left", name: t.commands.panLeft, keys: ["a", "arrowleft"], run: key((s, e) => panSpan(s, -0.2, e, least)), scope: "view" },
     { id: "timeline.right", name: t.commands.panRight, keys: ["d", "arrowright"], run: key((s, e) => panSpan(s, 0.2, e, least)), scope: "view" },
     { id: "timeline.all", name: t.commands.everything, keys: ["0", "home"], run: () => (show(null), setRange(null)), scope: "view" },
-    { id: "timeline.focus", name: t.commands.focus, keys: ["f"], run: () => void focus(), scope: "view" },
-    { id: "timeline.select", name: t.timeline.selectShown, keys: ["r"], run: () => shown && void select(shown), scope: "view" },
+    { id: "timeline.focus", name: t.commands.focus, keys: ["f"], run: () => quietly(focus()), scope: "view" },
+    { id: "timeline.select", name: t.timeline.selectShown, keys: ["r"], run: () => shown && quietly(select(shown)), scope: "view" },
     { id: "timeline.search", name: t.commands.search, keys: ["/"], run: () => searchBox.current?.focus(), scope: "view" },
     { id: "timeline.next", name: t.timeline.next, keys: ["n"], run: () => walk(1), scope: "view" },
     { id: "timeline.previous", name: t.timeline.previous, keys: ["p"], run: () => walk(-1), scope: "view" },
@@ -172,7 +172,8 @@ function TimelineView({ at, file, summary, device: chosen }: ViewProps) {
       </div>
       {axis === "time" && <JoinBar join={join} />}
       {error && <ErrorBox error={error} title={t.app.failedView} />}
-      <div class="chart timeline" data-ready={drawing && !busy && !waiting ? "yes" : ""}>
+      {/* What was under the pointer lies in the way of a drag, and is not asked for during one. */}
+      <div class="chart timeline" data-ready={drawing && !busy && !waiting ? "yes" : ""} onPointerDown={() => setPointer(null)}>
         <BandCanvas
           drawing={drawing}
           axis={axis}
@@ -188,9 +189,9 @@ function TimelineView({ at, file, summary, device: chosen }: ViewProps) {
           onSize={setWidth}
           onShow={show}
           onBytes={setRange}
-          onSelect={(span) => span && void select(span)}
+          onSelect={(span) => span && quietly(select(span))}
           onHover={(x, y) => setPointer(x === null || y < 0 || y >= height ? null : { x, y })}
-          onPick={(x, y) => void pick(x, y)}
+          onPick={(x, y) => quietly(pick(x, y))}
         >
           {pointer && hit.data && (
             <Tip hit={hit.data} left={pointer.x < width / 2 ? MARGIN.left + pointer.x + 14 : null} right={pointer.x < width / 2 ? null : width - pointer.x + 14} top={MARGIN.top + Math.max(0, Math.min(pointer.y, height - 150))}>
