@@ -36,6 +36,7 @@ export function CurveChart(props: { at: Doc; device: string; hasTime: boolean })
   const device = deviceOf(props.device);
   const [axis, setAxis] = useState<AxisKind>(props.hasTime ? "time" : "event");
   const [width, setWidth] = useState(0);
+  const [made, setMade] = useState(false);
   const [pointer, setPointer] = useState<number | null>(null);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [brush, setBrush] = useState<{ from: number; to: number } | null>(null);
@@ -59,16 +60,20 @@ export function CurveChart(props: { at: Doc; device: string; hasTime: boolean })
   useLayoutEffect(() => {
     const element = canvas.current;
     if (!element) return;
-    const made = init(element, null, { renderer: "canvas" });
-    chart.current = made;
     const watch = new ResizeObserver(() => {
-      made.resize();
+      chart.current?.resize();
       setWidth(Math.max(0, Math.floor(element.clientWidth - PLOT.left - PLOT.right)));
     });
     watch.observe(element);
+    // In a task of its own: setting a chart up and rendering the view around it are too much for one.
+    const later = setTimeout(() => {
+      chart.current = init(element, null, { renderer: "canvas" });
+      setMade(true);
+    });
     return () => {
+      clearTimeout(later);
       watch.disconnect();
-      made.dispose();
+      chart.current?.dispose();
       chart.current = null;
     };
   }, []);
@@ -77,7 +82,7 @@ export function CurveChart(props: { at: Doc; device: string; hasTime: boolean })
   const heights = useMemo(() => data && rangeOf(data, hidden, view !== null), [data, hidden, view !== null]);
   useLayoutEffect(() => {
     if (chart.current && data && shown && heights) drawCurves(chart.current, data, shown, axis, hidden, heights);
-  }, [data, shown?.from, shown?.to, axis, theme, width, heights]);
+  }, [data, shown?.from, shown?.to, axis, theme, width, heights, made]);
 
   const least = narrowest(axis);
 
