@@ -185,8 +185,11 @@ function orderOf(data: Segments | undefined, sort: Sort): number[] {
   if (sort === "size") all.sort((a, b) => (of(b)?.size ?? 0) - (of(a)?.size ?? 0));
   if (sort === "free") all.sort((a, b) => free(b) - free(a));
   if (sort === "group") {
+    // Groups are few, so only their names are compared by the rules of a language, which takes long.
     const keys = all.map((index) => `${of(index)?.pool.join(" ")} ${of(index)?.stream} ${of(index)?.segment_type}`);
-    all.sort((a, b) => (keys[a] ?? "").localeCompare(keys[b] ?? "") || a - b);
+    const ranks = new Map([...new Set(keys)].sort((a, b) => a.localeCompare(b)).map((key, rank) => [key, rank]));
+    const rank = keys.map((key) => ranks.get(key) ?? 0);
+    all.sort((a, b) => (rank[a] ?? 0) - (rank[b] ?? 0) || a - b);
   }
   return all;
 }
