@@ -95,7 +95,7 @@ function MemoryChart({ device, events }: { device: DeviceReport; events: readonl
             symbol: MARKS[event.kind].symbol,
             symbolSize: MARKS[event.kind].size,
             itemStyle: { color: colour(MARKS[event.kind].colour), borderColor: colour("bg"), borderWidth: 1.5 },
-            label: { show: event.kind === "peak" || event.kind === "oom", position: "top", formatter: event.kind === "oom" ? "OOM" : `${t.report.keyEvents.peak} ${bytes(event.bytes)}`, color: colour("text"), fontSize: 11, textBorderColor: colour("bg"), textBorderWidth: 3 },
+            label: { show: event.kind === "peak" || event.kind === "oom", position: "top", formatter: event.kind === "oom" ? "OOM" : `${t.report.keyEvents.peak} ${bytes(event.bytes)}`, color: colour("text"), fontSize: 11, backgroundColor: colour("bg"), padding: [1, 4], borderRadius: 3 },
           })),
         },
       ],
