@@ -4,7 +4,7 @@
 
 import { compareEn } from "./compare";
 import { exportEn } from "./export";
-import { geEn } from "./ge";
+import { geEn } from "./ge-en";
 import { tablesEn } from "./tables";
 import { momentEn } from "./moment";
 import { opsEn } from "./ops";

@@ -2,7 +2,7 @@
 
 import { compareZh } from "./compare";
 import { exportZh } from "./export";
-import { geZh } from "./ge";
+import { geZh } from "./ge-zh";
 import { tablesZh } from "./tables";
 import { momentZh } from "./moment";
 import { opsZh } from "./ops";
