@@ -51,16 +51,22 @@ const inScript = (text) => text.replaceAll(/<\/(script)/gi, "<\\/$1").replaceAll
 
 const REPORT = "src/export/report/template/report.html";
 
+/** A page of www/, with the head that all of them have. */
+async function template(name) {
+  const [page, head] = await Promise.all([readFile(`www/${name}`, "utf8"), readFile("www/head.html", "utf8")]);
+  return page.replace("    <!--head-->\n", () => head);
+}
+
 /** The page of a report with a place for its data. It may connect nowhere; charts set styles on their elements. */
 async function report() {
-  const [css, code, template] = await Promise.all([
+  const [css, code, page] = await Promise.all([
     styles(["www/src/theme/colours.css", "www/src/theme/page.css", "www/src/report/report.css"]),
     bundle("www/src/report/main.tsx", true),
-    readFile("www/report.html", "utf8"),
+    template("report.html"),
   ]);
   const script = inScript(code);
   const rules = ["default-src 'none'", "connect-src 'none'", `script-src ${hash(script)}`, `style-src ${hash(css)}`, "style-src-attr 'unsafe-inline'", "img-src data:", "base-uri 'none'", "form-action 'none'"];
-  return fillIn(template, { csp: policy(rules), style: `<style>${css}</style>`, script: `<script>${script}</script>` });
+  return fillIn(page, { csp: policy(rules), style: `<style>${css}</style>`, script: `<script>${script}</script>` });
 }
 
 function fillIn(template, parts) {
@@ -78,8 +84,8 @@ if (process.argv.includes("--report")) {
 }
 const packedReport = gzipSync(reportPage, { level: 9 });
 
-const [template, css, wasm, worker] = await Promise.all([
-  readFile("www/index.html", "utf8"),
+const [page, css, wasm, worker] = await Promise.all([
+  template("index.html"),
   styles(),
   readFile("pkg/hbmlens_bg.wasm"),
   bundle("www/src/core/worker.ts", true),
@@ -96,7 +102,7 @@ async function sampleBytes(entry) {
 const samples = existsSync(SAMPLES) ? (await readdir(SAMPLES, { withFileTypes: true })).filter(({ name }) => !name.endsWith(".json")) : [];
 const sampleData = await Promise.all(samples.map(async (entry) => [entry.name, gzipSync(await sampleBytes(entry), { level: 9 })]));
 
-const fill = (parts) => fillIn(template, parts);
+const fill = (parts) => fillIn(page, parts);
 
 async function singleFile() {
   const script = inScript(await bundle("www/src/main.tsx", true));
