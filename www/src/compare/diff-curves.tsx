@@ -9,6 +9,7 @@ import { axisBytes, bytes, count, percent, span } from "../format";
 import { useTexts } from "../i18n";
 import { themeVersion } from "../state/settings";
 import { useStore } from "../state/store";
+import { signed } from "./diff";
 import { diffInk } from "./inks";
 import type { CompareCurves, CurvePair } from "./types";
 
@@ -167,9 +168,4 @@ export function DiffCurves({ curves, pair }: { curves: CompareCurves; pair: Curv
       )}
     </div>
   );
-}
-
-/** "+1.00 MiB": differences always carry their sign. */
-export function signed(n: number): string {
-  return n < 0 ? bytes(n) : `+${bytes(n)}`;
 }

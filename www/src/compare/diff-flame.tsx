@@ -11,7 +11,7 @@ import { useTexts } from "../i18n";
 import type { Texts } from "../i18n";
 import { themeVersion } from "../state/settings";
 import { useStore } from "../state/store";
-import { signed } from "./diff-curves";
+import { signed } from "./diff";
 import { build, layout } from "./flame";
 import type { FlameBox, FlameNode, Weigh } from "./flame";
 import { diffInk } from "./inks";

@@ -3,10 +3,11 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { categoryColour } from "../charts/palette";
 import { SeriesChart } from "../charts/series-chart";
-import { Say, Section, Size } from "../components/basics";
+import { Section, Size } from "../components/basics";
+import { Says } from "../components/health";
 import { CategoryTag } from "../components/life-detail";
 import { ErrorBox } from "../components/problems";
-import { signed } from "../compare/diff-curves";
+import { Diff, signed } from "../compare/diff";
 import { digestOf, formatChoices, snapshots } from "../compare/sides";
 import { readNames } from "../compare/names";
 import type { GrowthRow, RankRow, RanksReport, Series } from "../compare/types";
@@ -18,7 +19,6 @@ import { files, show } from "../state/files";
 import type { FileEntry } from "../state/files";
 import { useStore } from "../state/store";
 import { go } from "../state/url";
-import { Diff } from "./compare";
 import type { View, ViewProps } from "./registry";
 
 const INKS = ["#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
@@ -85,13 +85,7 @@ function RanksView({ at }: ViewProps) {
       {!report && !error && <p class="faint">{t.compare.working}</p>}
       {report && (
         <div class={busy ? "compared stale" : "compared"} aria-busy={busy}>
-          <ul class="says">
-            {report.summary.map((message, i) => (
-              <li key={i}>
-                <Say message={message} />
-              </li>
-            ))}
-          </ul>
+          <Says of={report.summary} />
           <Section title={t.jobRanks.title}>
             <RankTable report={report} all={all} />
             <p class="faint hint">{t.jobRanks.help}</p>
