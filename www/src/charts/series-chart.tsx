@@ -1,8 +1,9 @@
 // Small charts of evidence: lines or bars over events or steps, in bytes or shares. A click on a point
 // tells which one.
 
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Size, Table } from "../components/basics";
+import { useCallback, useLayoutEffect, useRef } from "preact/hooks";
+import { Size } from "../components/basics";
+import { LazyTable } from "../components/lazy-table";
 import { Picture } from "../components/picture";
 import { axisBytes, bytes, count, percent } from "../format";
 import { useTexts } from "../i18n";
@@ -94,17 +95,14 @@ const ROWS = 40;
 /** The same as a table, for those who cannot see the drawing. */
 function SeriesTable({ label, xName, series }: { label: string; xName: string; series: readonly Series[] }) {
   const t = useTexts();
-  const [open, setOpen] = useState(false);
-  const longest = series.reduce<readonly (readonly [number, number])[]>((most, each) => (each.points.length > most.length ? each.points : most), []);
-  const step = Math.max(1, Math.ceil(longest.length / ROWS));
-  const value = (each: Series, at: number) => {
-    const point = each.points[at];
-    return point === undefined ? "–" : each.unit === "share" ? percent(point[1]) : <Size of={point[1]} />;
-  };
-  return (
-    <details onToggle={(event) => setOpen((event.currentTarget as HTMLDetailsElement).open)}>
-      <summary>{t.curves.asTable}</summary>
-      {open && <Table label={`${label} – ${t.curves.asTable}`} head={[xName, ...series.map((each) => each.name)]} rows={longest.flatMap((point, at) => (at % step === 0 ? [[count(point[0]), ...series.map((each) => value(each, at))]] : []))} />}
-    </details>
-  );
+  const rows = useCallback(() => {
+    const longest = series.reduce<readonly (readonly [number, number])[]>((most, each) => (each.points.length > most.length ? each.points : most), []);
+    const step = Math.max(1, Math.ceil(longest.length / ROWS));
+    const value = (each: Series, at: number) => {
+      const point = each.points[at];
+      return point === undefined ? "–" : each.unit === "share" ? percent(point[1]) : <Size of={point[1]} />;
+    };
+    return longest.flatMap((point, at) => (at % step === 0 ? [[count(point[0]), ...series.map((each) => value(each, at))]] : []));
+  }, [series]);
+  return <LazyTable label={t.curves.asTable} name={`${label} – ${t.curves.asTable}`} head={[xName, ...series.map((each) => each.name)]} rows={rows} />;
 }

@@ -1,6 +1,6 @@
 // Parts of the timeline around its canvas: what is under the pointer, the search, the legend, the table.
 
-import { useState } from "preact/hooks";
+import { useCallback } from "preact/hooks";
 import type { ComponentChildren, RefObject } from "preact";
 import type { Timeline, TimelineRequest } from "../charts/use-drawing";
 import { inOrder } from "../charts/palette";
@@ -8,7 +8,8 @@ import type { AxisKind } from "../charts/use-span";
 import type { ReplyTo, Request } from "../core/protocol";
 import { bytes, count, span as spanText } from "../format";
 import { textOf, useTexts } from "../i18n";
-import { Size, TableFrame } from "./basics";
+import { Size } from "./basics";
+import { LazyTable } from "./lazy-table";
 import { LifeLineText } from "./life-detail";
 
 type Hit = ReplyTo<Extract<Request, { type: "timeline_hit" }>>;
@@ -98,40 +99,11 @@ export function Legend(props: { names: readonly string[]; css: readonly string[]
 /** The same for those who cannot see the drawing: what stands highest in each of twenty parts. */
 export function BandTable({ reply, axis }: { reply: Timeline; axis: AxisKind }) {
   const t = useTexts();
-  const [open, setOpen] = useState(false);
-  return (
-    <details onToggle={(event) => setOpen((event.currentTarget as HTMLDetailsElement).open)}>
-      <summary>{t.timeline.table}</summary>
-      {open && (
-        <TableFrame>
-          <table aria-label={t.timeline.table}>
-            <thead>
-              <tr>
-                <th scope="col">{t.timeline.column}</th>
-                <th scope="col" class="number">
-                  {t.events.event}
-                </th>
-                <th scope="col" class="number">
-                  {t.timeline.bytesThere}
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {highest(reply, 20).map(({ from, event, value }) => (
-                <tr key={from}>
-                  <td>{axis === "time" ? spanText(from) : count(Math.round(from))}</td>
-                  <td class="number">{event < 0 ? "–" : count(event)}</td>
-                  <td class="number">
-                    <Size of={value} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </TableFrame>
-      )}
-    </details>
+  const rows = useCallback(
+    () => highest(reply, 20).map(({ from, event, value }) => [axis === "time" ? spanText(from) : count(Math.round(from)), event < 0 ? "–" : count(event), <Size key="b" of={value} />]),
+    [reply, axis],
   );
+  return <LazyTable label={t.timeline.table} head={[t.timeline.column, t.events.event, t.timeline.bytesThere]} rows={rows} />;
 }
 
 function highest(reply: Timeline, rows: number): { from: number; event: number; value: number }[] {
