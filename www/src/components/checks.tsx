@@ -3,30 +3,17 @@
 import { useRef, useState } from "preact/hooks";
 import { CoreError } from "../core/client";
 import type { Overview } from "../core/protocol";
-import { textOf, useTexts } from "../i18n";
+import { useTexts } from "../i18n";
 import { addCounters } from "../state/files";
 import type { FileEntry } from "../state/files";
-import { Say, Section } from "./basics";
-
-const MARKS: Readonly<Record<string, string>> = { pass: "✓", fail: "✕", unknown: "?" };
+import { Section } from "./basics";
+import { CheckList } from "./file-facts";
 
 export function Checks({ overview, file, doc }: { overview: Overview; file: FileEntry; doc: number }) {
   const t = useTexts();
   return (
     <Section title={t.overview.checks} aside={<Counters file={file} doc={doc} />}>
-      <ul class="checks">
-        {overview.checks.map((check) => (
-          <li key={check.name}>
-            <span class={`mark ${check.status}`} role="img" aria-label={textOf(t.overview.status, check.status)}>
-              {MARKS[check.status]}
-            </span>
-            <span>{textOf(t.overview.check, check.name)}</span>
-            <span class="check-detail">
-              <Say message={check.detail} />
-            </span>
-          </li>
-        ))}
-      </ul>
+      <CheckList overview={overview} />
     </Section>
   );
 }

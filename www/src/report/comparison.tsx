@@ -2,23 +2,15 @@
 
 import { colour } from "../charts/colour";
 import { byteStep } from "../charts/scale";
+import { Diff, Totals } from "../compare/diff";
 import { Name, Size, Table } from "../components/basics";
+import { Says } from "../components/health";
 import { CategoryTag } from "../components/life-detail";
-import { axisBytes, bytes, count, exactBytes, percent, span } from "../format";
+import { axisBytes, bytes, count, percent, span } from "../format";
 import { textOf, useTexts } from "../i18n";
 import { Chart, frame, ink, plain, spread, tip } from "./chart";
 import type { ReportComparison, SnapshotReport } from "./data";
-import { Each, Sentences } from "./parts";
-
-const signed = (n: number) => (n === 0 ? "0 B" : `${n > 0 ? "+" : ""}${bytes(n)}`);
-
-function Diff({ of }: { of: number }) {
-  return (
-    <span class={`figure diff ${of > 0 ? "more" : of < 0 ? "less" : ""}`} title={exactBytes(of)}>
-      {signed(of)}
-    </span>
-  );
-}
+import { Each } from "./parts";
 
 export function Comparisons({ report }: { report: SnapshotReport }) {
   return (
@@ -30,12 +22,6 @@ export function Comparisons({ report }: { report: SnapshotReport }) {
 
 function Comparison({ of }: { of: ReportComparison }) {
   const t = useTexts();
-  const figures = Object.keys(t.compare.figures).flatMap((name) => {
-    const pair = of.totals[name];
-    return pair && name !== "fragmentation" ? [[name, pair] as const] : [];
-  });
-  const number = (name: string) => name === "lives" || name === "segments";
-  const share = of.totals["fragmentation"];
   const name = (key: string | null) => (key === null ? t.life.noStack : key === "(rest)" ? t.report.rest : key);
   return (
     <>
@@ -44,17 +30,10 @@ function Comparison({ of }: { of: ReportComparison }) {
         <br />
         <b>B</b> {of.b.file} · {t.curves.atEvent(of.b.event)}
       </p>
-      <Sentences of={of.summary} />
+      <Says of={of.summary} />
       {of.curves && <Overlay of={of} />}
       <h3 class="report-part">{t.compare.totals}</h3>
-      <Table
-        label={t.compare.totals}
-        head={[t.overview.figure, "A", "B", t.compare.diff]}
-        rows={[
-          ...figures.map(([key, pair]) => [textOf(t.compare.figures, key), number(key) ? count(pair.a) : <Size key="a" of={pair.a} />, number(key) ? count(pair.b) : <Size key="b" of={pair.b} />, number(key) ? `${pair.diff > 0 ? "+" : ""}${count(pair.diff)}` : <Diff key="d" of={pair.diff} />]),
-          ...(share ? [[t.compare.figures.fragmentation, percent(share.a), percent(share.b), `${share.diff > 0 ? "+" : ""}${percent(share.diff)}`]] : []),
-        ]}
-      />
+      <Totals of={of.totals} />
       <h3 class="report-part">{t.compare.byCategory}</h3>
       <Table label={t.compare.byCategory} head={[t.range.category, "A", "B", t.compare.diff]} rows={of.by_category.map((row) => [<CategoryTag key="c" id={row.key ?? ""} inferred={false} />, <Size key="a" of={row.a_bytes} />, <Size key="b" of={row.b_bytes} />, <Diff key="d" of={row.diff_bytes} />])} />
       {of.by_call_site.length > 0 && (

@@ -10,13 +10,19 @@ import type { Language, Theme } from "../state/settings";
 import { drawAll } from "./chart";
 import { Comparisons } from "./comparison";
 import type { Laid, Report } from "./data";
+import { Devices } from "./devices";
+import { Advice, Fragmentation } from "./fragmentation";
 import { GeDeviceSection, GeOverview, Graphs, Missing, Overlaps, Pools } from "./ge";
+import { Growth } from "./growth";
 import { Memory } from "./memory";
 import { Ooms } from "./oom";
+import { Overview } from "./overview";
+import { Peak } from "./peak";
 import { Components, Curves, Operators, ProfilerOverview, Ranks } from "./profiler";
 import { sectionsOf } from "./sections";
 import type { SectionId } from "./sections";
-import { Advice, Attribution, Devices, Fragmentation, Growth, Overview, Peak, Segments } from "./snapshot";
+import { Segments } from "./segments";
+import { Attribution } from "./sites";
 
 type Part = ComponentType<{ report: never }>;
 const PARTS: Readonly<Record<Report["kind"], Partial<Record<SectionId, Part>>>> = {

@@ -2,13 +2,16 @@
 
 import { colour } from "../charts/colour";
 import { byteStep } from "../charts/scale";
-import { Card, Name, Say, Size, Table } from "../components/basics";
-import { CategoryTag } from "../components/life-detail";
+import { Name, Size, Table } from "../components/basics";
+import { CategoryTable } from "../components/category-bars";
+import { Frames, frameText } from "../components/frames";
+import { Says, Verdict } from "../components/health";
+import { OomCards } from "../components/oom-cards";
 import { axisBytes, bytes, count } from "../format";
 import { textOf, useTexts } from "../i18n";
 import { Chart, frame, ink, plain, tip } from "./chart";
 import type { DeviceReport, SnapshotReport } from "./data";
-import { Each, Frames, Sentences, frameText } from "./parts";
+import { Each } from "./parts";
 
 type OomReport = DeviceReport["ooms"]["ooms"][number];
 
@@ -45,38 +48,18 @@ function Oom({ oom }: { oom: OomReport }) {
   const t = useTexts();
   return (
     <div class="report-oom">
-      <div class="health bad">
-        <b>{textOf(t.oom.verdicts, oom.verdict)}</b>
-        <div>
-          <div>{t.oom.title(oom.event)}</div>
-          {oom.evidence.map((message, i) => (
-            <div key={i}>
-              <Say message={message} />
-            </div>
-          ))}
-        </div>
-      </div>
+      <Verdict grade="bad" title={textOf(t.oom.verdicts, oom.verdict)} first={t.oom.title(oom.event)} reasons={oom.evidence} />
       {oom.contributing.length > 0 && (
         <>
           <h3 class="report-part">{t.oom.contributing}</h3>
-          <Sentences of={oom.contributing.map((each) => each.evidence)} />
+          <Says of={oom.contributing.map((each) => each.evidence)} />
         </>
       )}
-      <div class="cards">
-        <Card label={t.oom.requested}><Size of={oom.requested} /></Card>
-        <Card label={t.oom.deviceFree}><Size of={oom.device_free} /></Card>
-        <Card label={t.oom.reserved}><Size of={oom.reserved} /></Card>
-        <Card label={t.oom.allocated}><Size of={oom.allocated} /></Card>
-        <Card label={t.oom.pending}><Size of={oom.pending} /></Card>
-        <Card label={t.oom.cached}><Size of={oom.cached_free} /></Card>
-        <Card label={t.oom.usable}><Size of={oom.largest_usable} /></Card>
-        <Card label={t.oom.any}><Size of={oom.largest_any} /></Card>
-        {oom.others != null && <Card label={t.oom.others}><Size of={oom.others} /></Card>}
-      </div>
+      <OomCards oom={oom} />
       <Sequence oom={oom} />
       <details>
         <summary>{t.oom.live}</summary>
-        <Table label={t.oom.live} head={[t.range.category, t.moment.size, t.range.count]} rows={oom.by_category.map((row) => [<CategoryTag key="c" id={row.category} inferred={false} />, <Size key="b" of={row.bytes} />, count(row.count)])} />
+        <CategoryTable label={t.oom.live} rows={oom.by_category} />
       </details>
       {oom.repeated.map((row, i) => (
         <details key={i}>

@@ -1,14 +1,16 @@
 // Fragmentation: where reserved memory lies idle and what would give it back, in words first.
 
-import { useMemo } from "preact/hooks";
+import { useCallback, useMemo } from "preact/hooks";
 import { deviceOf } from "../device";
 import { SeriesChart } from "../charts/series-chart";
 import type { Series } from "../charts/series-chart";
-import { Card, Later, Say, Section, Size, Table } from "../components/basics";
+import { Card, Later, Section, Size, Table } from "../components/basics";
+import { Site } from "../components/frames";
+import { Says, Verdict } from "../components/health";
+import { LazyTable } from "../components/lazy-table";
 import { CategoryTag } from "../components/life-detail";
 import { MomentPicker } from "../components/moment-picker";
 import { ErrorBox } from "../components/problems";
-import { Site } from "../components/site";
 import { useQuery } from "../core/use-query";
 import type { Request } from "../core/protocol";
 import { bytes, count, percent } from "../format";
@@ -49,31 +51,20 @@ function FragmentationView({ at, device: chosen }: ViewProps) {
         : [],
     [found, t],
   );
+  const expansions = useCallback(
+    () => (found?.expansions ?? []).map((row) => [count(row.event), row.action, <Size key="s" of={row.bytes} />, textOf(t.segmentTypes, row.segment_type), count(row.segments), <Size key="r" of={row.reserved} />, <Site key="f" frame={row.call_site} most={40} />]),
+    [found, t],
+  );
   return (
     <>
       <MomentPicker at={at} device={device} standard="end" />
       {error && <ErrorBox error={error} title={t.app.failedView} />}
       {found && (
         <>
-          <div class={`health ${found.grade}`}>
-            <b>{percent(found.fragmentation)}</b>
-            <div>
-              {found.summary.map((message, i) => (
-                <div key={i}>
-                  <Say message={message} />
-                </div>
-              ))}
-            </div>
-          </div>
+          <Verdict grade={found.grade} title={percent(found.fragmentation)} reasons={found.summary} />
           {found.advice.length > 0 && (
             <Section title={t.oom.advice}>
-              <ul class="says">
-                {found.advice.map((message, i) => (
-                  <li key={i}>
-                    <Say message={message} />
-                  </li>
-                ))}
-              </ul>
+              <Says of={found.advice} />
             </Section>
           )}
           <div class="cards">
@@ -132,15 +123,12 @@ function FragmentationView({ at, device: chosen }: ViewProps) {
               )}
             </Section>
           </div>
-          <details>
-            <summary>{t.fragmentation.expansions(found.expansion_count)}</summary>
-            <Table
-              label={t.fragmentation.expansions(found.expansion_count)}
-              head={[t.events.event, t.events.action, t.segments.size, t.segments.type, t.fragmentation.segments, t.curves.reserved, t.range.callSite]}
-              text={[1, 3, 6]}
-              rows={found.expansions.map((row) => [count(row.event), row.action, <Size key="s" of={row.bytes} />, textOf(t.segmentTypes, row.segment_type), count(row.segments), <Size key="r" of={row.reserved} />, <Site key="f" frame={row.call_site} most={40} />])}
-            />
-          </details>
+          <LazyTable
+            label={t.fragmentation.expansions(found.expansion_count)}
+            head={[t.events.event, t.events.action, t.segments.size, t.segments.type, t.fragmentation.segments, t.curves.reserved, t.range.callSite]}
+            text={[1, 3, 6]}
+            rows={expansions}
+          />
           </Later>
         </>
       )}

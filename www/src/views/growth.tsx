@@ -4,19 +4,21 @@ import { useMemo, useState } from "preact/hooks";
 import { deviceOf } from "../device";
 import { SeriesChart } from "../charts/series-chart";
 import type { Series } from "../charts/series-chart";
-import { Say, Section, Size, Table } from "../components/basics";
+import { Section, Size, Table } from "../components/basics";
+import { Site } from "../components/frames";
+import { GROWER_INKS, growerFigures, growerHead, growerName, GrowerStacks } from "../components/growers";
+import { Verdict } from "../components/health";
 import { CategoryTag } from "../components/life-detail";
 import { ErrorBox } from "../components/problems";
-import { FindButton, Site } from "../components/site";
+import { FindButton } from "../components/site";
 import { useQuery } from "../core/use-query";
 import type { CallSiteRow, FrameText, Request } from "../core/protocol";
-import { count, percent } from "../format";
+import { count } from "../format";
 import { textOf, useTexts } from "../i18n";
 import { go } from "../state/url";
 import type { View, ViewProps } from "./registry";
 
 type GrowthRequest = Extract<Request, { type: "growth" }>;
-const INKS = ["#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
 
 const frameOf = (row: CallSiteRow): FrameText | null => (row.file == null ? null : { file: row.file, line: row.line ?? 0, function: row.function ?? "" });
 
@@ -28,7 +30,7 @@ function GrowthView({ at, device: chosen }: ViewProps) {
   const { data, error } = useQuery<GrowthRequest>(at, { type: "growth", device, limit }, "growth");
   const found = data?.growth;
   const series = useMemo<Series[]>(
-    () => (found?.growth ?? []).slice(0, INKS.length).map((grower, i) => ({ name: `${grower.call_site.function} :${grower.call_site.line}`, kind: "line", unit: "bytes", colour: INKS[i] ?? "", points: grower.bytes_by_step.map((value, step) => [step, value] as const) })),
+    () => (found?.growth ?? []).slice(0, GROWER_INKS.length).map((grower, i) => ({ name: growerName(grower), kind: "line", unit: "bytes", colour: GROWER_INKS[i] ?? "", points: grower.bytes_by_step.map((value, step) => [step, value] as const) })),
     [found],
   );
   const grade = found?.risk === "high" ? "bad" : found?.risk === "medium" ? "watch" : "good";
@@ -37,16 +39,7 @@ function GrowthView({ at, device: chosen }: ViewProps) {
       {error && <ErrorBox error={error} title={t.app.failedView} />}
       {found && (
         <>
-          <div class={`health ${grade}`}>
-            <b>{textOf(t.growth.risks, found.risk)}</b>
-            <div>
-              {found.reasons.map((message, i) => (
-                <div key={i}>
-                  <Say message={message} />
-                </div>
-              ))}
-            </div>
-          </div>
+          <Verdict grade={grade} title={textOf(t.growth.risks, found.risk)} reasons={found.reasons} />
           <p>
             {found.steps.source == null ? t.growth.noSteps : t.growth.steps(found.steps.boundaries.length, textOf(t.growth.sources, found.steps.source))}
           </p>
@@ -62,30 +55,11 @@ function GrowthView({ at, device: chosen }: ViewProps) {
                 </div>
                 <Table
                   label={t.growth.bySite}
-                  head={[t.range.callSite, t.range.category, t.growth.perStep, t.growth.first, t.growth.last, t.growth.rising, t.growth.full, t.app.more]}
+                  head={[t.range.callSite, t.range.category, ...growerHead(t), t.app.more]}
                   text={[0, 1]}
-                  rows={found.growth.map((row) => [<Site key="f" frame={row.call_site} />, <CategoryTag key="c" id={row.category} inferred={false} />, <Size key="b" of={row.bytes_per_step} />, <Size key="1" of={row.first} />, <Size key="l" of={row.last} />, percent(row.rising_share, 0), row.projected_oom_step == null ? "–" : count(row.projected_oom_step), <FindButton key="t" frame={row.call_site} />])}
+                  rows={found.growth.map((row) => [<Site key="f" frame={row.call_site} />, <CategoryTag key="c" id={row.category} inferred={false} />, ...growerFigures(row), <FindButton key="t" frame={row.call_site} />])}
                 />
-                {found.growth.map(
-                  (row, i) =>
-                    row.stack && (
-                      <details key={i}>
-                        <summary>
-                          {t.life.stack}: {row.call_site.function}
-                        </summary>
-                        <ol class="stack">
-                          {row.stack.map((frame, f) => (
-                            <li key={f}>
-                              {frame.function}
-                              <span class="where">
-                                {frame.file}:{frame.line}
-                              </span>
-                            </li>
-                          ))}
-                        </ol>
-                      </details>
-                    ),
-                )}
+                <GrowerStacks of={found.growth} />
               </Section>
             </>
           )}

@@ -2,13 +2,17 @@
 
 import { useState } from "preact/hooks";
 import { deviceOf } from "../device";
-import { Card, Say, Section, Size, Table } from "../components/basics";
+import { Say, Section, Size, Table } from "../components/basics";
+import { CategoryTable } from "../components/category-bars";
+import { Site } from "../components/frames";
+import { Says } from "../components/health";
 import { CategoryTag } from "../components/life-detail";
+import { OomCards } from "../components/oom-cards";
 import { ErrorBox } from "../components/problems";
 import { FindButton } from "../components/site";
 import { useQuery } from "../core/use-query";
-import type { Message, OomReport, Request } from "../core/protocol";
-import { count, middle } from "../format";
+import type { OomReport, Request } from "../core/protocol";
+import { count } from "../format";
 import { textOf, useTexts } from "../i18n";
 import { go } from "../state/url";
 import type { View, ViewProps } from "./registry";
@@ -39,16 +43,6 @@ function OomView({ at, device: chosen }: ViewProps) {
   );
 }
 
-const Says = ({ messages }: { messages: readonly Message[] }) => (
-  <ul class="says">
-    {messages.map((message, i) => (
-      <li key={i}>
-        <Say message={message} />
-      </li>
-    ))}
-  </ul>
-);
-
 function Report({ oom }: { oom: OomReport }) {
   const t = useTexts();
   return (
@@ -68,7 +62,7 @@ function Report({ oom }: { oom: OomReport }) {
         </div>
       }
     >
-      <Says messages={oom.evidence} />
+      <Says of={oom.evidence} />
       {oom.contributing.length > 0 && (
         <>
           <h3>{t.oom.contributing}</h3>
@@ -84,29 +78,19 @@ function Report({ oom }: { oom: OomReport }) {
       {oom.advice.length > 0 && (
         <>
           <h3>{t.oom.advice}</h3>
-          <Says messages={oom.advice} />
+          <Says of={oom.advice} />
         </>
       )}
-      <div class="cards">
-        <Card label={t.oom.requested}><Size of={oom.requested} /></Card>
-        <Card label={t.oom.deviceFree}><Size of={oom.device_free} /></Card>
-        <Card label={t.oom.allocated}><Size of={oom.allocated} /></Card>
-        <Card label={t.oom.pending}><Size of={oom.pending} /></Card>
-        <Card label={t.oom.reserved}><Size of={oom.reserved} /></Card>
-        <Card label={t.oom.cached}><Size of={oom.cached_free} /></Card>
-        <Card label={t.oom.usable}><Size of={oom.largest_usable} /></Card>
-        <Card label={t.oom.any}><Size of={oom.largest_any} /></Card>
-        {oom.others != null && <Card label={t.oom.others}><Size of={oom.others} /></Card>}
-      </div>
+      <OomCards oom={oom} />
       <div class="two">
         <Section title={t.oom.live}>
-          <Table label={t.oom.live} head={[t.range.category, t.moment.size, t.range.count]} rows={oom.by_category.map((row) => [<CategoryTag key="c" id={row.category} inferred={false} />, <Size key="s" of={row.bytes} />, count(row.count)])} />
+          <CategoryTable label={t.oom.live} rows={oom.by_category} />
         </Section>
         <Section title={t.oom.repeated}>
           <Table
             label={t.oom.repeated}
             head={[t.range.callSite, t.oom.times, t.moment.size, t.app.more]}
-            rows={oom.repeated.map((row) => [<span key="c" class="mono">{row.call_site ? middle(`${row.call_site.function} ${row.call_site.file}:${row.call_site.line}`, 60) : t.life.noStack}</span>, count(row.count), <Size key="s" of={row.bytes} />, <FindButton key="t" frame={row.call_site} />])}
+            rows={oom.repeated.map((row) => [<Site key="c" frame={row.call_site} />, count(row.count), <Size key="s" of={row.bytes} />, <FindButton key="t" frame={row.call_site} />])}
           />
         </Section>
       </div>
@@ -116,7 +100,7 @@ function Report({ oom }: { oom: OomReport }) {
           label={t.oom.before}
           head={[t.events.event, t.events.action, t.events.size, t.range.category, t.range.callSite]}
           text={[1, 3, 4]}
-          rows={oom.before.map((row) => [count(row.event), row.action, <Size key="s" of={row.bytes} />, row.category ? <CategoryTag key="c" id={row.category} inferred={false} /> : "", <span key="f" class="mono">{row.call_site ? middle(`${row.call_site.function} ${row.call_site.file}:${row.call_site.line}`, 60) : ""}</span>])}
+          rows={oom.before.map((row) => [count(row.event), row.action, <Size key="s" of={row.bytes} />, row.category ? <CategoryTag key="c" id={row.category} inferred={false} /> : "", row.call_site ? <Site key="f" frame={row.call_site} /> : ""])}
         />
       </details>
     </Section>
