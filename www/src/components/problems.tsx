@@ -6,6 +6,7 @@ import type { OpenOptions, WireError } from "../core/protocol";
 import { bytes, count } from "../format";
 import { textOf, useTexts } from "../i18n";
 import { hints } from "../i18n/hints";
+import { inChinese } from "../i18n/readers";
 import { answer, offer } from "../state/embed";
 import type { Offer } from "../state/embed";
 import { defaultOptions, readAgain, remove } from "../state/files";
@@ -31,7 +32,7 @@ export function ErrorBox({ error, title }: { error: WireError; title: string }) 
       <h2>{title}</h2>
       <p>{textOf(t.errors.kinds, error.kind, "")}</p>
       <p class="problem-words">
-        {error.message}
+        {chinese ? inChinese(error.message) : error.message}
         {place && ` (${place})`}
       </p>
       {hint && <p>{hint}</p>}

@@ -14,6 +14,8 @@ import { ErrorBox, where } from "../components/problems";
 import { useQuery } from "../core/use-query";
 import { count } from "../format";
 import { textOf, useTexts } from "../i18n";
+import { inChinese } from "../i18n/readers";
+import { useSettings } from "../state/settings";
 import { go } from "../state/url";
 import type { View, ViewProps } from "./registry";
 
@@ -52,6 +54,7 @@ function AllocatorSettings({ summary }: ViewProps) {
 
 function Warnings({ summary }: ViewProps) {
   const t = useTexts();
+  const chinese = useSettings().language === "zh";
   if (summary.warnings.length === 0) return null;
   return (
     <Section title={t.overview.warnings}>
@@ -62,7 +65,7 @@ function Warnings({ summary }: ViewProps) {
               !
             </span>
             <span>
-              {warning.detail}
+              {chinese ? inChinese(warning.detail) : warning.detail}
               {warning.count > 1 && ` (×${count(warning.count)})`}
             </span>
             {warning.position && (
