@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { launch, open, pick, sharedFolder, singleFile } from "./browser.mjs";
@@ -54,6 +54,22 @@ test("the page writes the terminal's report", async () => {
   await chart(report.page, "oom");
   report.quiet();
   await report.close();
+});
+
+test("the page's report knows the device's memory from the side-car, as the terminal's does", async () => {
+  const counters = join(folder, "oom.pickle.counters.json");
+  writeFileSync(counters, JSON.stringify({ total_memory: 2 ** 31, memory_reserved: 2 ** 30 }));
+  const opened = await open(browser, singleFile);
+  await pick(opened.page, [cases.oom, counters]);
+  await ready(opened.page);
+  await show(opened.page, "oom");
+  await opened.page.locator(".card").filter({ hasText: "Free on the device" }).waitFor();
+  const byPage = dataIn(readFileSync(await save(opened.page, "Report", "limit-of-page"), "utf8")).report.devices;
+  const byTerminal = dataIn(readFileSync(write("limit-of-terminal", [cases.oom, "--sidecar", counters]), "utf8")).report.devices;
+  assert.equal(byPage[0].ooms.ooms[0].limit, 2 ** 31);
+  assert.deepEqual(byPage, byTerminal);
+  assert.deepEqual(opened.complaints, []);
+  await opened.close();
 });
 
 test("the page's reports of comparisons and logs have the terminal's figures", async () => {

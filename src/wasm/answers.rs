@@ -7,7 +7,7 @@ use crate::analysis::attribution::Category;
 use crate::analysis::fragment::{FragmentOptions, fragment};
 use crate::analysis::growth::{GrowthOptions, growth};
 use crate::analysis::oom::{OomOptions, growing_sites, ooms};
-use crate::analysis::overview::{Input, Overview, overview};
+use crate::analysis::overview::{Input, Overview, counters_of, overview};
 use crate::analysis::peak::{PeakOptions, by_category, call_sites, peak};
 use crate::analysis::stats::stats;
 use crate::model::{Action, Bytes, Device, LifeId};
@@ -86,11 +86,11 @@ impl Loaded {
                 Reply::Fragment { fragment: fragment(&self.memory(device)?, &options) }
             }
             Request::Growth { device, limit } => {
-                let options = GrowthOptions { limit: limit.map(Bytes), top: 20 };
+                let options = GrowthOptions { limit: self.limit(device, limit)?, top: 20 };
                 Reply::Growth { growth: growth(&self.memory(device)?, self.steps(device)?, &options) }
             }
             Request::Ooms { device, limit } => {
-                let (memory, limit) = (self.memory(device)?, limit.map(Bytes));
+                let (memory, limit) = (self.memory(device)?, self.limit(device, limit)?);
                 let growing = match memory.replay.actions.of(Action::Oom) {
                     0 => Vec::new(),
                     _ => {
@@ -111,6 +111,12 @@ impl Loaded {
                 }
             }
         })
+    }
+
+    /// The memory of a device: as it was given, else as the side-car tells.
+    fn limit(&self, device: Device, given: Option<u64>) -> Result<Option<Bytes>, WireError> {
+        let of_side_car = counters_of(self.snapshot()?, self.counters.as_ref(), device).limit;
+        Ok(given.map(Bytes).or(of_side_car))
     }
 
     fn overview(&self, with_growth: bool) -> Result<Overview, WireError> {
