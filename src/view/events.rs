@@ -3,6 +3,7 @@
 //! A filter is answered once with row numbers (four bytes each); scrolling then asks for pages. Text is
 //! matched once per distinct stack, not per event.
 
+use super::stack_text::frame_label;
 use crate::analysis::attribution::StackClasses;
 use crate::model::{Action, Address, Arrange, Bytes, Device, Nanos, Snapshot, StackId};
 use core::ops::Range;
@@ -119,11 +120,7 @@ fn row(snapshot: &Snapshot, classes: &StackClasses, first: usize, event: u32) ->
         stream: snapshot.streams.get(found.stream),
         time_us: found.time.map(Nanos::micros),
         stack: found.stack,
-        call_site: classes.get(found.stack).call_site.some().map_or_else(String::new, |frame| {
-            let frame = snapshot.frames.get(frame);
-            let file = snapshot.strings.get(frame.file);
-            format!("{} {file}:{}", snapshot.strings.get(frame.function), frame.line)
-        }),
+        call_site: frame_label(snapshot, classes.get(found.stack).call_site),
     }
 }
 

@@ -1,7 +1,7 @@
 //! A stack as text for people: every frame, the machinery among them marked.
 
 use crate::analysis::attribution::Attributed;
-use crate::model::{FrameId, StackId};
+use crate::model::{FrameId, Snapshot, StackId};
 use serde::Serialize;
 
 /// A frame as text for people.
@@ -39,15 +39,41 @@ impl Attributed<'_> {
             .collect()
     }
 
-    /// `function file:line` of a frame; empty where there is none.
+    /// A frame on one line; empty where there is none.
     pub fn frame_label(&self, id: FrameId) -> String {
-        match id.some() {
-            None => String::new(),
-            Some(id) => {
-                let frame = self.snapshot.frames.get(id);
-                let file = self.snapshot.strings.get(frame.file);
-                format!("{} {file}:{}", self.snapshot.strings.get(frame.function), frame.line)
-            }
-        }
+        frame_label(self.snapshot, id)
+    }
+}
+
+/// `function file:line`; native frames often have no line, and no file.
+pub fn frame_label(snapshot: &Snapshot, id: FrameId) -> String {
+    let Some(id) = id.some() else { return String::new() };
+    let frame = snapshot.frames.get(id);
+    let (file, function) = (snapshot.strings.get(frame.file), snapshot.strings.get(frame.function));
+    match (file, frame.line) {
+        ("" | "??", _) => function.to_owned(),
+        (_, 0) => format!("{function} {file}"),
+        (_, line) => format!("{function} {file}:{line}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Frame;
+
+    #[test]
+    fn a_frame_without_a_place_is_its_function() {
+        let mut snapshot = Snapshot::default();
+        let mut label = |file: &str, line| {
+            let (file, function) = (snapshot.strings.intern(file), snapshot.strings.intern("malloc"));
+            let id = snapshot.frames.intern(Frame { file, line, function });
+            frame_label(&snapshot, id)
+        };
+        assert_eq!(label("/a/model.py", 7), "malloc /a/model.py:7");
+        assert_eq!(label("Allocator.cpp", 0), "malloc Allocator.cpp");
+        assert_eq!(label("", 0), "malloc");
+        assert_eq!(label("??", 0), "malloc");
+        assert_eq!(frame_label(&snapshot, FrameId::NONE), "");
     }
 }

@@ -9,11 +9,12 @@ import { useTexts } from "../i18n";
 import type { Texts } from "../i18n";
 import { choose } from "../state/selection";
 import { Name, Say, Size, TableFrame } from "./basics";
+import { frameText } from "./frames";
 import { CategoryTag, Stack } from "./life-detail";
 
 export function siteText(row: CallSiteRow, t: Texts): string {
   if (row.file == null) return row.function ?? t.life.noStack;
-  const where = `${row.function ?? ""} ${row.file}${row.line === null ? "" : `:${row.line}`}`.trim();
+  const where = frameText({ function: row.function ?? "", file: row.file, line: row.line ?? 0 });
   return row.freed_at ? `${t.life.freedAt} ${where}` : where;
 }
 

@@ -4,8 +4,24 @@ import type { FrameText } from "../core/protocol";
 import { useTexts } from "../i18n";
 import { Copy, Name } from "./basics";
 
-/** Native frames often come without a place. */
-export const frameText = (frame: FrameText) => (frame.file === "" || frame.file === "??" ? frame.function : `${frame.function} ${frame.file}${frame.line > 0 ? `:${frame.line}` : ""}`);
+/** A frame as the core tells it; lines beyond what a script number holds come as text. */
+interface Placed {
+  file: string;
+  line: number | string;
+  function: string;
+}
+
+/** Where a frame is; native frames often come without a line, and without a file. */
+export function framePlace({ file, line }: Placed): string {
+  if (file === "" || file === "??") return "";
+  return String(line) === "0" ? file : `${file}:${line}`;
+}
+
+/** A frame on one line, as the core writes it. */
+export const frameText = (frame: Placed) => `${frame.function} ${framePlace(frame)}`.trim();
+
+/** What finds a frame in the texts of stacks. */
+export const frameSearch = (frame: Placed) => framePlace(frame) || frame.function;
 
 export function Site({ frame, most = 60 }: { frame: FrameText | null | undefined; most?: number }) {
   const t = useTexts();
@@ -27,9 +43,7 @@ export function Frames({ of }: { of: readonly FrameText[] }) {
         {of.map((frame, i) => (
           <li key={i}>
             {frame.function || "??"}
-            <span class="where">
-              {frame.file}:{frame.line}
-            </span>
+            <span class="where">{framePlace(frame)}</span>
           </li>
         ))}
       </ol>

@@ -5,6 +5,7 @@ import { categoryColour } from "../charts/palette";
 import type { LifeLine, StackFrame } from "../core/protocol";
 import { textOf, useTexts } from "../i18n";
 import { Copy, Size } from "./basics";
+import { framePlace } from "./frames";
 
 export function CategoryTag({ id, inferred }: { id: string; inferred: boolean }) {
   const t = useTexts();
@@ -59,8 +60,8 @@ export function Stack({ frames }: { frames: readonly StackFrame[] }) {
             (all || !frame.is_noise) && (
               <li key={i} class={frame.is_call_site ? "site" : frame.is_noise ? "noise" : ""}>
                 <span>{frame.function || "??"}</span>
-                <span class="where" title={`${frame.file}:${frame.line}`}>
-                  {frame.file}:{frame.line}
+                <span class="where" title={framePlace(frame)}>
+                  {framePlace(frame)}
                 </span>
               </li>
             ),

@@ -10,6 +10,7 @@ import { textOf, useTexts } from "../i18n";
 import { choose } from "../state/selection";
 import { go } from "../state/url";
 import { Copy, Say, Size } from "./basics";
+import { frameSearch } from "./frames";
 import { CategoryTag, Stack } from "./life-detail";
 
 type LifeRequest = Extract<Request, { type: "life" }>;
@@ -102,7 +103,7 @@ function Facts({ detail, last, view }: { detail: LifeDetail; last: number; view:
           </button>
         )}
         {site && (
-          <button type="button" class="small" title={t.life.sameSiteMeans} onClick={() => choose({ find: `${site.file}:${site.line}` })}>
+          <button type="button" class="small" title={t.life.sameSiteMeans} onClick={() => choose({ find: frameSearch(site) })}>
             {t.life.sameSite}
           </button>
         )}

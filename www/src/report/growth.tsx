@@ -5,7 +5,7 @@ import { Name, Size, Table } from "../components/basics";
 import { GROWER_INKS, growerFigures, growerHead, growerName, GrowerStacks } from "../components/growers";
 import type { Grower } from "../components/growers";
 import { Verdict } from "../components/health";
-import { Site } from "../components/frames";
+import { frameText, Site } from "../components/frames";
 import { axisBytes, bytes, count } from "../format";
 import { textOf, useTexts } from "../i18n";
 import { Chart, frame, ink, plain, tip } from "./chart";
@@ -24,7 +24,7 @@ export function Growth({ report }: { report: SnapshotReport }) {
           {growth.long_lived.by_call_site.length > 0 && (
             <details>
               <summary>{t.growth.longLived}</summary>
-              <Table label={t.growth.longLived} head={[t.range.callSite, t.segments.size, t.range.count]} rows={growth.long_lived.by_call_site.map((row) => [<Name key="f" text={row.file == null ? t.life.noStack : `${row.function ?? ""} ${row.file}:${row.line ?? 0}`} most={70} />, <Size key="s" of={row.bytes} />, count(row.count)])} />
+              <Table label={t.growth.longLived} head={[t.range.callSite, t.segments.size, t.range.count]} rows={growth.long_lived.by_call_site.map((row) => [<Name key="f" text={row.file == null ? t.life.noStack : frameText({ file: row.file, line: row.line ?? 0, function: row.function ?? "" })} most={70} />, <Size key="s" of={row.bytes} />, count(row.count)])} />
             </details>
           )}
         </>

@@ -81,7 +81,7 @@ function Sites({ device }: { device: DeviceReport }) {
             label={t.report.moreSites}
             head={[t.range.callSite, t.range.category, t.moment.size, t.range.count]}
             text={[0, 1]}
-            rows={device.peak.by_call_site.map((row) => [<Name key="f" text={row.file == null ? t.life.noStack : row.file === "(rest)" ? t.report.rest : `${row.function ?? ""} ${row.file}:${row.line ?? 0}`} most={80} />, row.category ? <CategoryTag key="c" id={row.category} inferred={row.inferred_bytes > 0} /> : "", <Size key="s" of={row.bytes} />, count(row.count)])}
+            rows={device.peak.by_call_site.map((row) => [<Name key="f" text={row.file == null ? t.life.noStack : row.file === "(rest)" ? t.report.rest : frameText({ file: row.file, line: row.line ?? 0, function: row.function ?? "" })} most={80} />, row.category ? <CategoryTag key="c" id={row.category} inferred={row.inferred_bytes > 0} /> : "", <Size key="s" of={row.bytes} />, count(row.count)])}
           />
         </details>
       )}

@@ -5,6 +5,7 @@ import { deviceOf } from "../device";
 import { colour } from "../charts/echarts";
 import { useCommands } from "../commands";
 import { TableFrame } from "../components/basics";
+import { frameText } from "../components/frames";
 import { MomentPicker } from "../components/moment-picker";
 import { Picture } from "../components/picture";
 import { ErrorBox } from "../components/problems";
@@ -186,7 +187,7 @@ const NO_BOXES: ReadonlySet<number> = new Set();
 
 /** The boxes on the way to a stack. Frames that are hidden have none, so the way may skip some. */
 export function boxesOf(flame: Pick<Flame, "depth" | "x" | "width" | "label_of" | "labels">, stack: readonly StackFrame[], innermostFirst: boolean): ReadonlySet<number> {
-  const labels = stack.map((frame) => `${frame.function} ${frame.file}:${frame.line}`);
+  const labels = stack.map(frameText);
   if (!innermostFirst) labels.reverse();
   const found = new Set<number>();
   let [from, to, depth, next] = [0, 1, 0, 0];

@@ -7,6 +7,7 @@ import { Treemap } from "../charts/treemap";
 import type { Area } from "../charts/treemap";
 import { Later, Section, Size } from "../components/basics";
 import { CompositionTable, partsOf, siteText } from "../components/composition-table";
+import { frameText } from "../components/frames";
 import { ModuleTree } from "../components/module-tree";
 import { MomentPicker } from "../components/moment-picker";
 import { ErrorBox } from "../components/problems";
@@ -113,7 +114,7 @@ function areasOf(composition: DevicePeak, path: Path, drill: Drill | undefined, 
   const ink = group?.ink ?? "";
   const stacks = drill.stacks.map((stack): Area => {
     const frames = stack.frames.filter((frame) => !frame.is_noise);
-    const name = frames.slice(0, 3).map((frame) => `${frame.function} ${frame.file.split("/").pop()}:${frame.line}`).join(" ← ");
+    const name = frames.slice(0, 3).map((frame) => frameText({ ...frame, file: frame.file.split("/").pop() ?? "" })).join(" ← ");
     return { key: String(stack.largest), name: name || t.life.noStack, bytes: stack.sums.bytes, inferred: stack.sums.inferred_bytes, ink };
   });
   if (drill.rest.bytes > 0) stacks.push({ key: "", name: t.moment.others(drill.rest.count), bytes: drill.rest.bytes, inferred: drill.rest.inferred_bytes, ink });
