@@ -134,3 +134,49 @@ test("no view blocks the page, and all of them fit", { timeout: 1_500_000 }, asy
   }
   assert.fail(`a task over 50 ms: ${JSON.stringify(least)}`);
 });
+
+test("a flame graph of 103,823 distinct stacks zooms, turns and is searched without blocking the page", { timeout: 240_000 }, async (context) => {
+  const [n, stacks] = [47, join(folder, "stacks.json")];
+  const size = (/** @type {number[]} */ path) => 512 * (1 + (path.reduce((sum, each) => sum + each, 0) % 4));
+  const frame = (/** @type {string} */ name, /** @type {number} */ i) => ({ filename: `/app/${name}.py`, line: i + 1, name: `${name}${i}` });
+  const events = [];
+  let [addr, ofSeven] = [4096, 0];
+  for (let a = 0; a < n; a++)
+    for (let b = 0; b < n; b++)
+      for (let c = 0; c < n; c++) {
+        events.push({ action: "alloc", addr, size: size([a, b, c]), stream: 0, frames: [frame("leaf", c), frame("middle", b), frame("root", a)] });
+        addr += size([a, b, c]);
+        if (a === 7) ofSeven += size([a, b, c]);
+      }
+  const segment = { device: 0, address: 4096, total_size: addr - 4096, allocated_size: addr - 4096, active_size: addr - 4096, stream: 0, segment_type: "large", frames: [], blocks: events.map((event) => ({ address: event.addr, size: event.size, requested_size: event.size, state: "active_allocated", frames: [] })) };
+  writeFileSync(stacks, JSON.stringify({ segments: [segment], device_traces: [events] }));
+  const browser = await launch();
+  const { page, complaints, close } = await open(browser, singleFile, { viewport: { width: 1500, height: 950 } });
+  await pick(page, [stacks]);
+  await ready(page, 120_000);
+  await show(page, "flame");
+  await drawn(page, "flame");
+  await page.locator("summary", { hasText: "widest boxes" }).click();
+  const table = page.getByRole("table", { name: "The widest boxes as a table" });
+  const longest = await longestTask(browser, page, async () => {
+    // By keyboard as well: the box's row of the table zooms to it.
+    await table.getByRole("button", { name: /^root7 / }).focus();
+    await page.keyboard.press("Enter");
+    await table.getByRole("button", { name: /^middle3 / }).waitFor();
+    await page.getByRole("searchbox").fill("middle.py:4");
+    await page.getByText(/% match/).waitFor();
+    await page.getByRole("radio", { name: "the innermost call" }).click();
+    await table.getByRole("button", { name: /^leaf3 / }).waitFor();
+    await page.getByRole("radio", { name: "the outermost call" }).click();
+    await page.getByRole("searchbox").fill("");
+    await table.getByRole("button", { name: /^root7 / }).waitFor();
+  });
+  const row = table.locator("tbody tr", { has: page.getByRole("button", { name: /^root7 / }) }).first();
+  const share = Number((await row.locator("td").last().innerText()).replace(/[^\d.]/g, ""));
+  assert.ok(Math.abs(share - (100 * ofSeven) / (addr - 4096)) <= 0.01, `${share} %`);
+  context.diagnostic(`longest task ${longest.toFixed(0)} ms`);
+  assert.ok(longest <= 50, `${longest} ms`);
+  assert.deepEqual(complaints, []);
+  await close();
+  await browser.close();
+});

@@ -190,6 +190,12 @@ test("a selected range adds up to the difference of its ends, and the flame grap
   const [allocated = 0, freed = 0, surviving = 0] = cells;
   const sums = await table.locator("tbody tr:not(:first-child)").evaluateAll((rows) => rows.map((row) => [...row.querySelectorAll("td .figure")].map((each) => Number((each.getAttribute("title") ?? "").replace(/[^\d]/g, "")))));
   for (const [i, total] of [allocated, freed, surviving].entries()) assert.equal(sums.reduce((sum, row) => sum + (row[i] ?? 0), 0), total);
+  // So do the call sites, once all of them are shown.
+  const sites = page.getByRole("table", { name: "The range by call site" });
+  const all = page.getByRole("button", { name: /^All \d+$/ });
+  if ((await all.count()) > 0) await all.click();
+  const bySite = await sites.locator("tbody tr").evaluateAll((rows) => rows.map((row) => [...row.querySelectorAll("td .figure")].map((each) => Number((each.getAttribute("title") ?? "").replace(/[^\d]/g, "")))));
+  for (const [i, total] of [allocated, freed, surviving].entries()) assert.equal(bySite.reduce((sum, row) => sum + (row[i] ?? 0), 0), total);
   await page.waitForFunction(() => /range(:|%3A)\d/.test(location.hash));
   const [from, to] = (/range:(\d+)\.\.(\d+)/.exec((await address(page)).sel ?? "") ?? []).slice(1).map(Number);
   // What is requested at the two ends, read at those moments.
