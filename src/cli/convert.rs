@@ -1,13 +1,19 @@
 //! `hbmlens convert`: a file in forms that other programs read. Without another one named that is a
 //! SQLite database of its tables.
+//!
+//! Several files, or a directory of them, become Parquet folders rank by rank: each is read, written and let go
+//! before the next, and a bad one is told and passed over.
 
 use crate::cli::args::Common;
 use crate::cli::database::{self, Input};
 use crate::cli::error::{Failure, Stop, tell};
 use crate::cli::exports::{Formats, Written};
+use crate::cli::input::is_other_content;
 use crate::cli::out_file::write_seekable;
 use crate::cli::output::Output;
-use crate::cli::{Outcome, input_outcome};
+use crate::cli::tables::{Place, Tables};
+use crate::cli::{Outcome, input_outcome, ops, ranks};
+use hbmlens::analysis::ranks::{Kind, find_series, read_names};
 use hbmlens::export::sqlite::FIRST;
 use hbmlens::model::Bytes;
 use hbmlens::text::Message;
@@ -18,7 +24,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Snapshots, or profiler folders (*_ascend_pt)
+    /// Snapshots, or profiler folders (*_ascend_pt); with --parquet directories of snapshots, too
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
     /// The database to write (default: FILE with .db for its ending, where no other form is named)
@@ -29,6 +35,8 @@ pub struct Args {
     no_indexes: bool,
     #[command(flatten)]
     formats: Formats,
+    #[command(flatten)]
+    tables: Tables,
     #[command(flatten)]
     pub common: Common,
 }
@@ -41,16 +49,30 @@ struct Report {
     written: Vec<Written>,
 }
 
+/// One thing to convert.
+struct Job {
+    file: String,
+    /// Found in a directory: what is no snapshot there is passed over.
+    found: bool,
+    place: Place,
+}
+
 pub fn run(args: &Args, out: &mut Output) -> Result<Outcome, Stop> {
-    if args.files.len() > 1 && (args.output.is_some() || !args.formats.is_empty()) {
+    let jobs = jobs(args)?;
+    let one_target = args.output.is_some() || args.tables.csv.is_some() || args.tables.rank.is_some();
+    if jobs.len() > 1 && (one_target || !args.formats.is_empty()) {
         return Err(Failure::usage("several files cannot become one")
-            .hint("name one file, or none to write: each gets a database beside it")
+            .hint("name one file, or none to write: each gets a database beside it; --parquet DIR takes many")
             .into());
     }
-    let mut all_good = true;
-    for file in &args.files {
-        match convert(file, args, out) {
-            Ok(good) => all_good &= good,
+    let (mut any, mut all_good) = (false, true);
+    for job in &jobs {
+        match convert(job, args, out) {
+            Ok(good) => {
+                any = true;
+                all_good &= good;
+            }
+            Err(Stop::Failure(failure)) if job.found && is_other_content(&failure) => {}
             Err(Stop::Failure(failure)) => {
                 all_good = false;
                 tell(&failure, out)?;
@@ -58,11 +80,40 @@ pub fn run(args: &Args, out: &mut Output) -> Result<Outcome, Stop> {
             Err(stop) => return Err(stop),
         }
     }
+    if !any && all_good {
+        return Err(Failure::new("unexpected", "no snapshot was found in the directory").into());
+    }
     Ok(input_outcome(all_good))
 }
 
-fn convert(file: &str, args: &Args, out: &mut Output) -> Result<bool, Stop> {
-    let to_database = args.output.is_some() || args.formats.is_empty();
+/// The arguments; for Parquet with the snapshots of directories, and which ranks their names tell.
+fn jobs(args: &Args) -> Result<Vec<Job>, Failure> {
+    let job = |file: String, found| Job { file, found, place: Place::default() };
+    if args.tables.parquet.is_none() {
+        return Ok(args.files.iter().map(|file| job(file.clone(), false)).collect());
+    }
+    let mut jobs = Vec::new();
+    for file in &args.files {
+        if Path::new(file).is_dir() && !ops::is_profiler(file) {
+            let below = ranks::snapshots(std::slice::from_ref(file))?;
+            jobs.extend(below.iter().map(|file| job(file.path.to_string_lossy().into_owned(), true)));
+        } else {
+            jobs.push(job(file.clone(), false));
+        }
+    }
+    let paths: Vec<String> = jobs.iter().map(|job| job.file.clone()).collect();
+    let mut names = read_names(&paths, Kind::Auto);
+    let has_step = find_series(&mut names, &paths, Kind::Auto).contains(&true);
+    let has_role = names.iter().any(|named| !named.role.is_empty());
+    for (job, named) in jobs.iter_mut().zip(names) {
+        job.place = Place { named, has_role, has_step };
+    }
+    Ok(jobs)
+}
+
+fn convert(job: &Job, args: &Args, out: &mut Output) -> Result<bool, Stop> {
+    let file = job.file.as_str();
+    let to_database = args.output.is_some() || (args.formats.is_empty() && args.tables.is_empty());
     let target = args.output.clone().unwrap_or_else(|| beside(Path::new(file)));
     if to_database && same_file(Path::new(file), &target) {
         return Err(Failure::usage(format!("{} would be written over itself", target.display()))
@@ -70,18 +121,18 @@ fn convert(file: &str, args: &Args, out: &mut Output) -> Result<bool, Stop> {
             .into());
     }
     let (input, all_good) = database::read(file, &args.common, out)?;
-    let (mut written, mut name) = (Vec::new(), args.common.shown_name(Path::new(file)));
+    let (mut written, name) = (Vec::new(), args.common.shown_name(Path::new(file)));
     if !args.formats.is_empty() {
         let Input::Snapshot(opened) = &input else {
             return Err(Failure::usage(format!(
-                "{name}: a profiler's files become a database, and nothing else"
+                "{name}: a profiler's files become tables, and nothing else"
             ))
             .hint("leave --trace and --pickle out")
             .into());
         };
         written = args.formats.write(opened, &args.common, out)?;
-        name.clone_from(&opened.name);
     }
+    written.extend(args.tables.write(&input, &name, &job.place, &args.common, out)?);
     if to_database {
         written.push(write_database(&input, &target, args, out)?);
     }

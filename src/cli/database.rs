@@ -9,7 +9,7 @@ use crate::cli::output::Output;
 use hbmlens::analysis::attribution::Attributed;
 use hbmlens::analysis::ops::report::Analysed as Run;
 use hbmlens::export::sqlite::{FIRST, Writer, before_replay};
-use hbmlens::export::tables::{Source, needs_replay};
+use hbmlens::export::tables::{Source, Table, needs_replay};
 use hbmlens::model::Snapshot;
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -45,23 +45,37 @@ pub fn is_database(path: &Path) -> bool {
     File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == *b"SQLite format 3\0"
 }
 
-/// Runs `each` with the rows of an input.
-pub fn with_source<T>(input: &Input, each: impl FnOnce(&Source<'_>) -> Result<T, Stop>) -> Result<T, Stop> {
-    match input {
-        Input::Runs(runs, name) => {
-            let mut source = Source::of_runs(runs);
-            source.facts = vec![("source", name.clone())];
-            each(&source)
-        }
-        Input::Snapshot(opened) => {
-            let snapshot = opened.snapshot()?;
-            let analysed = Analysed::new(opened, snapshot, &OfDevice::all(), None)?;
-            let memory: Vec<Attributed<'_>> = analysed.devices.iter().map(|d| analysed.memory(d)).collect();
-            let mut source = Source::of_snapshot(snapshot, &memory);
-            source.facts = facts(opened);
-            each(&source)
-        }
-    }
+/// The rows of some runs.
+pub fn of_runs<'a>(runs: &'a [Run], name: &str) -> Source<'a> {
+    let mut source = Source::of_runs(runs);
+    source.facts = vec![("source", name.to_owned())];
+    source
+}
+
+/// Runs `each` with the rows of an input, for the tables that it is told. Those which need no replay are
+/// written by a second thread while the devices are replayed. Adds up what both return.
+pub fn in_parts(
+    input: &Input,
+    each: &(impl Fn(&Source<'_>, &dyn Fn(&Table) -> bool) -> Result<u64, Failure> + Sync),
+) -> Result<u64, Stop> {
+    let opened = match input {
+        Input::Runs(runs, name) => return Ok(each(&of_runs(runs, name), &|_| true)?),
+        Input::Snapshot(opened) => opened,
+    };
+    let snapshot = opened.snapshot()?;
+    let first = || {
+        let mut source = Source::of_snapshot(snapshot, &[]);
+        source.facts = facts(opened);
+        each(&source, &before_replay)
+    };
+    std::thread::scope(|scope| {
+        let first = scope.spawn(first);
+        let analysed = Analysed::new(opened, snapshot, &OfDevice::all(), None)?;
+        let memory: Vec<Attributed<'_>> = analysed.devices.iter().map(|d| analysed.memory(d)).collect();
+        let rest = each(&Source::of_snapshot(snapshot, &memory), &|table| needs_replay(table.id))?;
+        let first = first.join().map_err(|_| Failure::new("trap", "writing the tables failed"))?;
+        Ok(first? + rest)
+    })
 }
 
 fn facts(opened: &Opened) -> Vec<(&'static str, String)> {
@@ -72,8 +86,9 @@ fn facts(opened: &Opened) -> Vec<(&'static str, String)> {
 /// a second thread while the devices are replayed.
 pub fn write<W: Write + Send>(input: &Input, out: W, indexes: bool) -> Result<(W, Box<[u8; FIRST]>), Stop> {
     let writer = Writer::new(out, indexes);
-    let Input::Snapshot(opened) = input else {
-        return with_source(input, |source| Ok(writer.everything(source)?));
+    let opened = match input {
+        Input::Runs(runs, name) => return Ok(writer.everything(&of_runs(runs, name))?),
+        Input::Snapshot(opened) => opened,
     };
     let snapshot: &Snapshot = opened.snapshot()?;
     let facts = facts(opened);

@@ -262,6 +262,7 @@ pub fn for_each_snapshot(
     Ok(bad == 0)
 }
 
-fn is_other_content(failure: &Failure) -> bool {
+/// True where a file is no snapshot, but may well be something else.
+pub fn is_other_content(failure: &Failure) -> bool {
     matches!(failure.kind.as_str(), "unknown_format" | "unexpected")
 }

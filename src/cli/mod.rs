@@ -13,6 +13,7 @@ mod out_file;
 mod output;
 mod size;
 mod table;
+mod tables;
 
 mod all;
 mod check;
@@ -81,7 +82,7 @@ enum Command {
     Ops(ops::Args),
     /// One HTML file with everything, with charts: it opens from disk and needs nothing else
     Report(report::Args),
-    /// The snapshot in forms that other programs read: a SQLite database, a trace for Perfetto, a pickle of a part
+    /// A file in forms that other programs read: SQLite, Parquet, CSV, a trace for Perfetto, a pickle of a part
     Convert(convert::Args),
     /// Ask a snapshot, a profiler folder or a database in SQL; nothing is changed
     Sql(sql::Args),

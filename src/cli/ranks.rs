@@ -83,7 +83,7 @@ pub fn run(args: &Args, out: &mut Output) -> Result<Outcome, Stop> {
 }
 
 /// The files to read: of a directory with `.pickle` or `.pkl` files only those.
-fn snapshots(args: &[String]) -> Result<Vec<FileArg>, Failure> {
+pub fn snapshots(args: &[String]) -> Result<Vec<FileArg>, Failure> {
     let is_pickle = |path: &Path| {
         let name = path.to_string_lossy().to_lowercase();
         let bare = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zip")).unwrap_or(&name);

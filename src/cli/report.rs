@@ -42,10 +42,11 @@ pub struct Args {
     pub common: Common,
 }
 
-/// What is printed of a report that was written.
+/// `hbmlens.report/1`: what is printed of a report that was written.
 #[derive(Serialize)]
-struct Written<'a> {
-    report: &'a Path,
+struct Written {
+    schema: &'static str,
+    report: String,
     bytes: u64,
 }
 
@@ -65,11 +66,11 @@ pub fn run(args: &Args, out: &mut Output) -> Result<Outcome, Stop> {
         return Ok(input_outcome(all_good));
     }
     write_file(&args.output, |sink| sink.write_all(&page))?;
-    let bytes = page.len() as u64;
+    let (bytes, report) = (page.len() as u64, args.common.shown_name(&args.output));
     if out.json {
-        out.json_line(&Written { report: &args.output, bytes })?;
+        out.json_line(&Written { schema: "hbmlens.report/1", report, bytes })?;
     } else {
-        out.say(&Message::new("ops.written").text("path", args.output.display().to_string()))?;
+        out.say(&Message::new("ops.written").text("path", report))?;
     }
     Ok(input_outcome(all_good))
 }

@@ -1,6 +1,7 @@
 //! The built program, run as people run it: figures, formats, exit codes, words.
 
 mod analyses;
+mod columnar;
 mod compare;
 mod convert;
 mod database;
@@ -10,6 +11,7 @@ mod folded;
 mod ge;
 mod oom;
 mod ops;
+mod outputs;
 mod overview;
 mod peak;
 mod report;

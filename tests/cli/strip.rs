@@ -1,6 +1,7 @@
 //! `--strip-paths`: no directory of an input's paths, and no user, in anything that leaves the program.
 
 use crate::support::{run, scratch, shared, snapshots};
+use hbmlens::export::tables::TABLES;
 use hbmlens::format::{Document, ReadOptions, open};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -58,6 +59,9 @@ fn assert_without(text: &str, directories: &BTreeSet<String>, what: &str) {
 fn check_snapshot(file: &Path, others: &[&str]) {
     let folder = scratch("strip_written");
     let (trace, pickle) = (folder.join("t.json"), folder.join("p.pickle"));
+    let (database, tables) = (folder.join("d.db"), folder.join("tables"));
+    let files = TABLES.iter().map(|table| tables.join(format!("{}.csv", table.name)));
+    let files: Vec<PathBuf> = files.chain([trace.clone(), pickle.clone(), database.clone()]).collect();
     let mut hidden = directories_of(file);
     directories(&file.to_string_lossy(), &mut hidden);
     let path = file.as_os_str();
@@ -73,8 +77,12 @@ fn check_snapshot(file: &Path, others: &[&str]) {
                     trace.as_os_str(),
                     "--pickle".as_ref(),
                     pickle.as_os_str(),
+                    "-o".as_ref(),
+                    database.as_os_str(),
+                    "--csv".as_ref(),
+                    tables.as_os_str(),
                 ],
-                &[trace.clone(), pickle.clone()],
+                &files,
             ),
         ),
     ];
