@@ -5,3 +5,4 @@
 mod attribution;
 mod overview;
 mod run;
+mod spark;
