@@ -52,6 +52,8 @@ pub struct Segment {
     pub pool: PoolId,
     pub is_expandable: bool,
     pub stack: StackId,
+    /// The stack of the forward operator that made the allocator ask for it, one frame a line.
+    pub forward_frames: StringId,
     /// Rows of its blocks in [`BlockTable`], in address order of the file.
     pub blocks: Range<u32>,
 }

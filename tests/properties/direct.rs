@@ -159,6 +159,7 @@ impl<'a> Direct<'a> {
                 pool,
                 is_expandable: matches!(self.get(segment, "is_expandable"), Some(Value::Bool(true))),
                 stack,
+                forward_frames: StringId::NONE,
                 blocks: first..self.snapshot.blocks.rows.len() as u32,
             });
         }

@@ -40,7 +40,8 @@ fn dump(snapshot: &Snapshot) -> Vec<String> {
         );
         let more = (segment.requested_size, segment.segment_type, segment.is_expandable);
         let (stream, pool) = (snapshot.streams.get(segment.stream), snapshot.pools.get(segment.pool));
-        lines.push(format!("{own:?} {more:?} {stream} {pool:?} {:?}", stack(segment.stack)));
+        let forward = text(segment.forward_frames);
+        lines.push(format!("{own:?} {more:?} {stream} {pool:?} {:?} {forward}", stack(segment.stack)));
         for id in segment.block_ids() {
             let block = snapshot.blocks.get(id);
             let own = (block.address, block.size, block.requested_size, block.state);
@@ -104,6 +105,7 @@ proptest! {
         let mut forward = whole.clone();
         let stack = forward.strings.intern("a.py:1 f\nb.py:2 g");
         forward.blocks.forward_frames.set(0, stack);
+        forward.segments[0].forward_frames = stack;
         prop_assert_eq!(dump(&read(&written(&forward, &Selection::default()), Keep::All)), dump(&forward));
 
         let events = whole.rows_of(Device::Index(0)).len() as f64;

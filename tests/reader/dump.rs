@@ -49,6 +49,9 @@ fn write_dump(out: &mut String, s: &Snapshot, edge: usize) -> std::fmt::Result {
             segment.is_expandable,
             stack(s, segment.stack),
         )?;
+        if let Some(forward) = segment.forward_frames.some() {
+            writeln!(out, "    forward {:?}", s.strings.get(forward))?;
+        }
         for id in segment.block_ids().take(edge) {
             let block = s.blocks.get(id);
             let requested = block.requested_size.map(|b| b.0);

@@ -40,9 +40,9 @@ fn block(address: i128, size: i128, requested: i128, state: &str) -> V {
     ])
 }
 
-/// A block with one key more.
-fn with(block: V, key: &'static str, value: V) -> V {
-    match block {
+/// A block or a segment with one key more.
+fn with(owner: V, key: &'static str, value: V) -> V {
+    match owner {
         V::Dict(mut pairs) => {
             pairs.push((key, value));
             V::Dict(pairs)
@@ -127,7 +127,18 @@ pub fn modern() -> V {
                         block(base + 2048, (2 << 20) - 2048, 999, "inactive"),
                     ],
                 ),
-                segment(1, base + (4 << 20), 4096, 0, 0, vec![block(base + (4 << 20), 4096, 0, "inactive")]),
+                with(
+                    segment(
+                        1,
+                        base + (4 << 20),
+                        4096,
+                        0,
+                        0,
+                        vec![block(base + (4 << 20), 4096, 0, "inactive")],
+                    ),
+                    "forward_frames",
+                    V::List(vec![text("a.py:1 f"), text("d.py:4 i")]),
+                ),
             ]),
         ),
         ("device_traces", V::List(vec![V::List(trace), V::List(vec![])])),

@@ -49,6 +49,7 @@ fn snapshot(events: &[Row], segments: &[SegmentRow]) -> Snapshot {
             pool: PoolId::NONE,
             is_expandable: false,
             stack: StackId::NONE,
+            forward_frames: hbmlens::model::StringId::NONE,
             blocks: first..snapshot.blocks.rows.len() as u32,
         });
     }

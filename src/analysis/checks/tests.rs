@@ -38,6 +38,7 @@ fn snapshot(blocks: &[(u64, BlockState)]) -> Snapshot {
         pool,
         is_expandable: false,
         stack: StackId::NONE,
+        forward_frames: crate::model::StringId::NONE,
         blocks: 0..blocks.len() as u32,
     });
     snapshot

@@ -39,6 +39,7 @@ pub(super) fn segment(pickle: &mut Stream<'_>, segment: &Segment) -> Result<()> 
             pickle.bool(segment.is_expandable);
         }
         frames(pickle, segment.stack)?;
+        forward_frames(pickle, segment.forward_frames)?;
         pickle.word(word::BLOCKS);
         pickle.list(segment.block_ids(), block)
     })

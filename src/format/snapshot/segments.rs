@@ -24,6 +24,7 @@ impl Tables {
             pool: PoolId::NONE,
             is_expandable: false,
             stack: StackId::NONE,
+            forward_frames: StringId::NONE,
             blocks: 0..0,
         };
         self.fill_segment(heap, pairs, &mut segment);
@@ -68,7 +69,12 @@ impl Tables {
                 keys::IS_EXPANDABLE => segment.is_expandable = heap.as_int(value).is_some_and(|v| v != 0),
                 keys::FRAMES => segment.stack = self.stack_value(heap, value),
                 keys::BLOCKS => segment.blocks = self.blocks_of(heap, value),
-                keys::FORWARD_FRAMES => {}
+                keys::FORWARD_FRAMES => {
+                    let lines = self.lines(heap, value);
+                    if keys::says_something(lines) {
+                        segment.forward_frames = lines;
+                    }
+                }
                 _ => self.unknown_key(pair[0]),
             }
         }

@@ -237,6 +237,7 @@ impl Reading<'_> {
                 pool: self.pool(row.int(pool_0), row.int(pool_1)),
                 is_expandable: row.int(expandable).is_some_and(|value| value != 0),
                 stack: self.stack(row.int(stack)),
+                forward_frames: StringId::NONE,
                 blocks: 0..0,
             };
             ids.push(row.id, SegmentId::new(self.snapshot.segments.len()));
