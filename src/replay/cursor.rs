@@ -122,13 +122,14 @@ impl<'a> Cursor<'a> {
 
     /// The live block at or before an address: what one would point at.
     pub fn block_before(&self, address: Address) -> Option<BlockNow> {
-        let &live = self.live.range(..=(address.0, u32::MAX)).next_back()?;
+        let mut before = self.live.range(..=(address.0, u32::MAX)).rev();
+        let &live = before.find(|&&live| self.replay.is_there(self.at, live))?;
         Some(self.replay.block_now(self.snapshot, self.at, live))
     }
 
     /// Number of live blocks.
     pub fn live_len(&self) -> usize {
-        self.live.len()
+        self.live.iter().filter(|&&live| self.replay.is_there(self.at, live)).count()
     }
 
     /// The memory at the cursor's state.

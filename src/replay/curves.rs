@@ -103,9 +103,11 @@ pub(super) struct Parts<'a> {
     pub reopened: &'a [(u32, u32)],
     /// Unseen pending blocks: their bytes and the state from which they are pending.
     pub unseen: &'a [(Bytes, u32)],
+    /// What of lives open at the end is not in the snapshot, by curve: the last state is the snapshot's.
+    pub missing: &'a Deltas,
 }
 
-type Deltas = [i64; 5];
+pub(super) type Deltas = [i64; 5];
 
 impl Parts<'_> {
     /// What event `event` adds to each curve.
@@ -137,13 +139,26 @@ impl Parts<'_> {
                     self.pieces.changes().get(index as usize).map_or(0, |change| change.delta);
             }
         }
+        if self.is_last(event) {
+            for (delta, missing) in deltas.iter_mut().zip(self.missing) {
+                *delta = delta.wrapping_sub(*missing);
+            }
+        }
         deltas
+    }
+
+    #[inline]
+    fn is_last(&self, event: usize) -> bool {
+        event + 1 == self.steps.len()
     }
 
     /// What event `event` adds to one curve: the others' columns are not touched.
     #[inline]
     pub fn delta(&self, kind: CurveKind, event: usize) -> i64 {
         let step = self.steps.get(event).map_or(Step::None, |s| s.get());
+        if self.is_last(event) {
+            return self.deltas(event)[kind as usize];
+        }
         match (kind, step) {
             (_, Step::None) => 0,
             (CurveKind::Reserved, Step::Segment(_)) => self.deltas(event)[kind as usize],

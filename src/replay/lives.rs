@@ -101,6 +101,15 @@ impl LifeTable {
         self.death[id.index()]
     }
 
+    /// It is open at the end, and its block is not in the snapshot: in the last state it is not there.
+    #[inline]
+    pub fn is_missing_at_end(&self, id: LifeId) -> bool {
+        let flags = self.flags(id);
+        self.death(id) == LifeTable::NEVER
+            && !flags.has(LifeFlags::IN_SNAPSHOT)
+            && !flags.has(LifeFlags::WORKSPACE)
+    }
+
     /// First state at which its free has been requested; [`LifeTable::NEVER`] when that never happens
     /// or the trace does not tell (a life that closes on `free_requested` is never pending).
     #[inline]

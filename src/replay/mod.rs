@@ -59,6 +59,8 @@ pub struct Replay {
     pub unseen_pending: Vec<UnseenPending>,
     /// Bytes of each of them, and the state from which it is pending.
     unseen: Vec<(Bytes, u32)>,
+    /// Block bytes of lives missing in the snapshot, by curve.
+    missing: curves::Deltas,
     steps: Vec<PackedStep>,
     reopened: Vec<(u32, u32)>,
 }
@@ -87,8 +89,15 @@ impl Replay {
             _ => (Bytes::ZERO, 0),
         });
         let unseen: Vec<(Bytes, u32)> = bytes.collect();
-        let parts =
-            Parts { lives: &lives, pieces: &pieces, steps: &steps, reopened: &reopened, unseen: &unseen };
+        let missing = missing(&lives, &anomalies);
+        let parts = Parts {
+            lives: &lives,
+            pieces: &pieces,
+            steps: &steps,
+            reopened: &reopened,
+            unseen: &unseen,
+            missing: &missing,
+        };
         let curves = Curves::new(parts, parts.start());
         Replay {
             device,
@@ -101,6 +110,7 @@ impl Replay {
             rounding,
             unseen_pending,
             unseen,
+            missing,
             steps,
             reopened,
         }
@@ -113,6 +123,7 @@ impl Replay {
             steps: &self.steps,
             reopened: &self.reopened,
             unseen: &self.unseen,
+            missing: &self.missing,
         }
     }
 
@@ -216,4 +227,22 @@ impl Replay {
             + self.unseen_pending.capacity() * 8
             + self.unseen.capacity() * 16
     }
+}
+
+/// Block bytes of the lives that are open at the end and not in the snapshot, by curve. What programs asked for
+/// stays as the events tell it; what the allocator holds is at last what the snapshot says.
+fn missing(lives: &LifeTable, anomalies: &Anomalies) -> curves::Deltas {
+    let mut missing = curves::Deltas::default();
+    if anomalies.count(AnomalyKind::MissingInSnapshot) == 0 {
+        return missing;
+    }
+    for id in lives.ids().filter(|&id| lives.is_missing_at_end(id)) {
+        let block = lives.block_size(id).0 as i64;
+        let mut add = |kind: CurveKind| missing[kind as usize] = missing[kind as usize].wrapping_add(block);
+        add(CurveKind::Active);
+        if lives.pending_from(id) == LifeTable::NEVER {
+            add(CurveKind::Allocated);
+        }
+    }
+    missing
 }

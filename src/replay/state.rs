@@ -1,8 +1,9 @@
 //! The memory of a device at one moment: segments and blocks as they were.
 //!
 //! What was live and mapped comes from the indexes, sorted by address; what lies between is free, merged
-//! as the allocator merges it. The last state is the snapshot, block for block, unless the file
-//! contradicts itself (the anomalies say where).
+//! as the allocator merges it. The last state is the snapshot, block for block: lives that the events leave
+//! open and that it does not hold are gone there, and only there. (Where the file contradicts itself in
+//! other ways the anomalies say so.)
 
 use super::{LifeFlags, LifeTable, Replay};
 use crate::model::{Address, BlockId, Bytes, LifeId, PoolId, SegmentType, Snapshot, StackId, StreamId};
@@ -118,6 +119,11 @@ impl Replay {
         pieces
     }
 
+    /// Whether it is there at a state at which it is alive: in the last one only with a block of the snapshot.
+    pub(super) fn is_there(&self, at: u32, (_, id): Live) -> bool {
+        at < self.last_state() || id & UNSEEN != 0 || !self.lives.is_missing_at_end(LifeId(id))
+    }
+
     /// The block of `live` at a state.
     pub(super) fn block_now(&self, snapshot: &Snapshot, at: u32, (address, id): Live) -> BlockNow {
         if id & UNSEEN != 0 {
@@ -161,7 +167,8 @@ impl Replay {
         live: impl Iterator<Item = Live>,
     ) -> State {
         let mut state = State { at, ..State::default() };
-        let mut live = live.map(|l| self.block_now(snapshot, at, l)).peekable();
+        let there = live.filter(|&l| self.is_there(at, l));
+        let mut live = there.map(|l| self.block_now(snapshot, at, l)).peekable();
         let mut rest = pieces.iter().filter_map(|&(_, id)| self.pieces.rows().get(id as usize)).peekable();
         while let Some(first) = rest.next() {
             let mut end = first.end();

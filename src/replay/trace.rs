@@ -391,9 +391,7 @@ impl<'a> TraceReader<'a> {
         lives.initial = count as usize;
         lives.first_row = first_row;
         for id in lives.ids() {
-            let flags = lives.flags(id);
-            let open_at_end = lives.death(id) == LifeTable::NEVER;
-            if open_at_end && !flags.has(LifeFlags::IN_SNAPSHOT) && !flags.has(LifeFlags::WORKSPACE) {
+            if lives.is_missing_at_end(id) {
                 let (event, address) = (lives.begin_event(id), lives.address(snapshot, id));
                 anomalies.add(AnomalyKind::MissingInSnapshot, event, address, lives.size(id));
                 lives.flags[id.index()].set(LifeFlags::ANOMALY);

@@ -33,6 +33,12 @@ pub(super) fn summary(f: &DeviceFragment, rounding: Rounding) -> Vec<Message> {
         }
     };
     say(
+        f.missing_in_snapshot > 0,
+        Message::new("fragment.missing")
+            .count("count", f.missing_in_snapshot)
+            .bytes("bytes", f.missing_bytes),
+    );
+    say(
         f.pending > Bytes::ZERO,
         Message::new(if f.pending_share > MOSTLY_PENDING {
             "fragment.mostly_pending"

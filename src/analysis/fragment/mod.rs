@@ -14,7 +14,7 @@ pub use idle::{FreeClass, PinnedSegment, SegmentFragment};
 use super::attribution::Attributed;
 use super::health::Grade;
 use crate::model::{Bytes, Device};
-use crate::replay::{CurveKind, Peak};
+use crate::replay::{AnomalyKind, CurveKind, Peak};
 use crate::text::Message;
 use serde::Serialize;
 
@@ -87,6 +87,10 @@ pub struct DeviceFragment {
     pub expansion_count: u64,
     pub expansions: Vec<Expansion>,
     pub bursts: Vec<Burst>,
+    /// Allocations that the events leave open and the snapshot does not hold, with their requested bytes; none
+    /// before the last event, where they count as allocated.
+    pub missing_in_snapshot: u64,
+    pub missing_bytes: Bytes,
     pub summary: Vec<Message>,
     pub advice: Vec<Message>,
 }
@@ -101,6 +105,7 @@ pub fn fragment(memory: &Attributed<'_>, options: &FragmentOptions) -> DeviceFra
     let (idle_bytes, pending) = (reserved - allocated, active - allocated);
     let past = history::History::of(memory, options);
     let Peak { bytes: peak_reserved, event: peak_reserved_event } = replay.peak_reserved();
+    let missing = missing(memory, at);
     let reuse = 1.0 - peak_reserved.share_of(past.allocated_in_all);
     let mut fragment = DeviceFragment {
         device: replay.device,
@@ -136,10 +141,22 @@ pub fn fragment(memory: &Attributed<'_>, options: &FragmentOptions) -> DeviceFra
         expansion_count: past.expansion_count,
         expansions: past.expansions,
         bursts: past.bursts,
+        missing_in_snapshot: missing.0,
+        missing_bytes: missing.1,
         summary: Vec::new(),
         advice: Vec::new(),
     };
     fragment.summary = advice::summary(&fragment, replay.rounding);
     fragment.advice = advice::advice(memory.snapshot, &fragment);
     fragment
+}
+
+/// How many lives the last state lacks though no event ended them, and their bytes.
+fn missing(memory: &Attributed<'_>, at: u32) -> (u64, Bytes) {
+    let lives = &memory.replay.lives;
+    if at < memory.replay.last_state() || memory.replay.anomalies.count(AnomalyKind::MissingInSnapshot) == 0 {
+        return (0, Bytes::ZERO);
+    }
+    let gone = lives.ids().filter(|&id| lives.is_missing_at_end(id));
+    gone.fold((0, Bytes::ZERO), |(count, bytes), id| (count + 1, bytes + lives.size(id)))
 }
