@@ -188,20 +188,32 @@ fn a_real_run_cut_at_a_step() {
         if complete {
             confusion.check(&name);
         } else {
-            // From here on nothing of a second copy of the model moves any more: no stack, no free and no
-            // size tells it from the weights. Half of it must stay unknown rather than be guessed, and
-            // which half is not known: the bytes are right, the blocks may be the other copy's.
+            // From here on nothing of a second copy of the model moves any more: what the program keeps beside
+            // its weights has no stack, no free and no size of its own. What it was is `other` even with its
+            // stack, so nothing is to be concluded of it; it must stay unknown but for the few blocks that
+            // lie among the weights.
             confusion.print(&name);
-            let bytes = |was: Option<Category>, taken: Option<Category>| -> u64 {
-                let fits = |&(&(w, t), _): &(&(Category, Category), &u64)| {
-                    was.is_none_or(|c| c == w) && taken.is_none_or(|c| c == t)
-                };
-                confusion.table.iter().filter(fits).map(|(_, bytes)| bytes).sum()
+            let bytes = |fits: &dyn Fn(Category, Category) -> bool| -> u64 {
+                confusion
+                    .table
+                    .iter()
+                    .filter(|&(&(was, taken), _)| fits(was, taken))
+                    .map(|(_, bytes)| bytes)
+                    .sum()
             };
-            let parameters = bytes(Some(Category::Parameter), None);
-            let taken = bytes(None, Some(Category::Parameter));
+            let says_something = |c| c != Category::Other && c != Category::Unknown;
+            let hidden = bytes(&|was, _| says_something(was));
+            let found = bytes(&|was, taken| says_something(was) && says_something(taken));
+            eprintln!(
+                "    of the bytes whose stacks say what they are, {:.1} % are inferred",
+                100.0 * found as f64 / hidden as f64
+            );
+            assert!(found as f64 >= 0.80 * hidden as f64, "{name}: too little is inferred");
+            // Block for block, not only in sum.
+            assert!(confusion.right as f64 >= 0.95 * confusion.inferred as f64, "{name}: too much is wrong");
+            let parameters = bytes(&|was, _| was == Category::Parameter);
+            let taken = bytes(&|_, taken| taken == Category::Parameter);
             assert!(taken <= parameters && taken as f64 >= 0.95 * parameters as f64, "{name}");
-            assert!(confusion.inferred - taken < 1 << 20, "{name}");
         }
     }
 }

@@ -5,15 +5,16 @@
 //! beside them that come once or twice are most likely embedding and head. Both are likenesses, and
 //! caches made one a layer look the same: they are marked weak. (A trace with a backward pass is not
 //! looked at: its gradients, kept from before, would look the same, too.) Where all unique sizes come equally
-//! often, there are that many copies of the model (a state, an average, another model): one part is
-//! taken for the weights, and the rest stays unknown.
+//! often, there are that many copies of the model (a state, an average, another model): the one that was made
+//! in one go (see `in_one_go`), or else the lower addresses, is taken for the weights, and the rest stays unknown.
 
 use super::Category;
 use super::basis::{Bases, Basis, Inference};
 use super::facts::Facts;
+use super::in_one_go::distances;
 use super::infer_match::{SizeGroup, persistent_groups};
 use super::lives::Columns;
-use crate::model::Bytes;
+use crate::model::{Arrange, Bytes, FastMap, LifeId, fast_map};
 use crate::text::Message;
 
 /// A model with fewer layers has too little repetition to conclude anything from.
@@ -48,17 +49,27 @@ pub(super) fn infer(facts: &Facts<'_>, columns: &mut Columns, bases: &mut Bases)
         let evidence = Message::new(key).count("lives", lives).bytes("size", group.size);
         evidence.count("layers", (layers / copies) as u64)
     };
+    let mut lives: Vec<Vec<LifeId>> = repeated.iter().chain(&unique).map(|g| g.lives.clone()).collect();
+    if copies > 1 {
+        first_in_one_go(facts, &mut lives);
+    }
+    let mut lives = lives.iter();
+    let mut give = |group: &SizeGroup, inference| {
+        let basis = bases.add(Basis::Inferred(inference));
+        let of_weights = lives.next().into_iter().flatten().take(group.lives.len() / copies);
+        of_weights.for_each(|&life| columns.infer(life, Category::Parameter, basis));
+    };
     for group in &repeated {
         let evidence = if copies == 1 {
             evidence("evidence.repetition", group).count("per_layer", (group.lives.len() / layers) as u64)
         } else {
             evidence("evidence.repetition_copies", group).count("copies", copies as u64)
         };
-        give(columns, bases, group, copies, Inference { name: "repetition", evidence, weak: true });
+        give(group, Inference { name: "repetition", evidence, weak: true });
     }
     for group in unique {
         let evidence = evidence("evidence.embedding", group);
-        give(columns, bases, group, copies, Inference { name: "embedding_or_head", evidence, weak: true });
+        give(group, Inference { name: "embedding_or_head", evidence, weak: true });
     }
 }
 
@@ -75,10 +86,21 @@ fn copies(unique: &[&SizeGroup]) -> usize {
     }
 }
 
-fn give(columns: &mut Columns, bases: &mut Bases, group: &SizeGroup, copies: usize, inference: Inference) {
-    let basis = bases.add(Basis::Inferred(inference));
-    for &life in group.lives.iter().take(group.lives.len() / copies) {
-        columns.infer(life, Category::Parameter, basis);
+/// Puts the lives of each size that lie next to those made in one go first; else they stay in order of
+/// addresses.
+fn first_in_one_go(facts: &Facts<'_>, groups: &mut [Vec<LifeId>]) {
+    let mut all: Vec<LifeId> = groups.iter().flatten().copied().collect();
+    all.arrange_by_key(|&life| facts.lives.address(facts.snapshot, life));
+    let sizes: Vec<Bytes> = all.iter().map(|&life| facts.lives.size(life)).collect();
+    let mut distance_of: FastMap<u32, usize> = fast_map();
+    for (life, distance) in all.into_iter().zip(distances(&sizes)) {
+        if let Some(distance) = distance {
+            distance_of.insert(life.0, distance);
+        }
+    }
+    for group in groups {
+        // Stable: equal distances keep the order of addresses.
+        group.arrange_by_key(|life| distance_of.get(&life.0).copied().unwrap_or(0));
     }
 }
 

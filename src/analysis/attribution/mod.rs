@@ -9,6 +9,7 @@ mod basis;
 mod category;
 mod facts;
 mod frame_traits;
+mod in_one_go;
 mod infer_engine;
 mod infer_frees;
 mod infer_match;
