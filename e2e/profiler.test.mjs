@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -298,3 +298,51 @@ if (shared !== null)
     await close();
   });
 
+
+test("tables without rows of operators show what they hold", async () => {
+  const nodes = "Device_id,Op Name,Model Name,Graph ID,Node Index Start,Node Index End,Size(KB)\n0,conv_1,7,0,1,3,100\n0,relu_1,7,0,3,4,50\n0,add_1,7,0,4,4294967295,25.5\n0,TOTAL,7,0,1,4294967295,160\n0,mul_1,7,1,2,2,8\n";
+  const modules = "Component,Timestamp(us),Total Reserved(MB),Device\nHCCL,10.000\t,2.0,NPU:0\nSLOG,10.000\t,0.0,NPU:0\nHCCL,20.000\t,5.0,NPU:0\nHCCL,30.000\t,4.0,NPU:0\n";
+  const [graphs, runtime] = [join(scratch, "static_op_mem.csv"), join(scratch, "npu_module_mem.csv")];
+  writeFileSync(graphs, nodes);
+  writeFileSync(runtime, modules);
+  const files = [graphs, runtime, ...(shared === null ? [] : [join(shared, "data/other/static_op_mem.csv"), join(shared, "data/other/npu_module_mem_mixed_line_ends.csv")])];
+  for (const path of files) {
+    const [rank] = terminal([path, "--top", "0"]).ranks;
+    const { page, complaints, close } = await open(browser, singleFile);
+    await pick(page, [path]);
+    await loaded(page, 1);
+    if (rank.static_graphs.length > 0) {
+      const table = page.getByRole("table", { name: "Static graphs" });
+      for (const [i, graph] of rank.static_graphs.entries()) {
+        const cells = table.locator("tbody tr").nth(i).locator("td");
+        const sizes = [[2, graph.total_bytes], [3, graph.operator_bytes], [4, graph.peak_bytes], [6, graph.never_released_bytes]].filter(([, bytes]) => bytes !== null);
+        for (const [at, bytes] of sizes) assert.equal(await cells.nth(at).locator("[title]").getAttribute("title"), exact(bytes));
+        assert.equal((await cells.nth(5).innerText()).trim(), count(graph.peak_node));
+      }
+      const [first, second] = rank.static_graphs;
+      await page.getByRole("img", { name: "Held by operators" }).waitFor();
+      await page.getByText("As a table").first().click();
+      const steps = page.getByRole("table", { name: `at node ${count(first.peak_node)}` });
+      assert.ok((await steps.locator(`[title="${exact(first.peak_bytes)}"]`).count()) > 0);
+      const largest = page.getByRole("table", { name: "Largest operators of the graph" });
+      assert.equal((await largest.locator("tbody tr").first().locator("td").first().innerText()).trim(), first.largest[0].operator);
+      if (second) {
+        await page.getByRole("combobox").selectOption({ index: 1 });
+        await page.getByRole("table", { name: `graph ${second.graph}` }).waitFor();
+        assert.equal(await largest.locator("tbody tr").count(), second.largest.length);
+      }
+    } else {
+      await page.locator('.chart[data-ready="yes"] canvas').first().waitFor();
+      const table = page.getByRole("table", { name: "Memory by module" });
+      const held = rank.modules.filter((/** @type {any} */ module) => module.peak?.bytes !== 0);
+      assert.equal(await table.locator("tbody tr").count(), held.length);
+      for (const module of held) assert.ok((await table.locator(`[title="${exact(module.peak.bytes)}"]`).count()) > 0, module.module);
+      // The module that holds most has a curve.
+      const most = held.sort((/** @type {any} */ a, /** @type {any} */ b) => b.peak.bytes - a.peak.bytes)[0];
+      await page.locator(".legend-item", { hasText: most.module }).first().waitFor();
+    }
+    assert.equal(await page.locator(".card", { hasText: "Peak of listed rows" }).count(), 0);
+    assert.deepEqual(complaints, []);
+    await close();
+  }
+});

@@ -1,6 +1,7 @@
 //! `hbmlens ops`: which operator allocated what, on every rank of a profiler run.
 
 mod print;
+mod static_graphs;
 
 use crate::cli::args::Common;
 use crate::cli::error::{Failure, Stop, tell};
@@ -75,10 +76,25 @@ pub fn is_profiler(arg: &str) -> bool {
     let rows = |path: &Path| {
         matches!(
             piece(&path.to_string_lossy()),
-            Some(Piece::Trace | Piece::OperatorMemory | Piece::MemoryRecord | Piece::Database)
+            Some(
+                Piece::Trace
+                    | Piece::OperatorMemory
+                    | Piece::MemoryRecord
+                    | Piece::ModuleMemory
+                    | Piece::StaticOps
+                    | Piece::Database
+            )
         ) || is_exported_run(path)
     };
-    files.iter().any(|f| rows(&f.path)) && !files.iter().any(|f| snapshot(&f.path))
+    files.iter().any(|f| rows(&f.path) || !f.found && is_table(&f.path))
+        && !files.iter().any(|f| snapshot(&f.path))
+}
+
+/// A table that the user names, whatever its name: of those only a profiler's are read.
+fn is_table(path: &Path) -> bool {
+    let mut head = Vec::new();
+    fs::File::open(path).and_then(|file| file.take(4096).read_to_end(&mut head)).is_ok()
+        && hbmlens::format::is_table(&head)
 }
 
 /// A database of a profiler's runs may have any name.

@@ -56,6 +56,11 @@ pub enum Document {
     GeLog(Box<GeLog>),
 }
 
+/// Whether the first bytes are those of a table such as a profiler writes.
+pub fn is_table(head: &[u8]) -> bool {
+    sniff::sniff(head) == Kind::Csv
+}
+
 impl Document {
     /// Shows no directories and user names in what is exported from now on. Tables of figures have none,
     /// and the names in GE logs are those of operators.

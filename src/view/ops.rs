@@ -13,7 +13,6 @@ use crate::analysis::ops::join::MatchKind;
 use crate::analysis::ops::report::{Analysed, RankReport};
 use crate::analysis::ops::rows::{FRAME_SEPARATOR, event_totals};
 use crate::analysis::ops::series::TimeSeries;
-use crate::model::profile::{StaticOp, StaticOps};
 use crate::model::{FastMap, StringId, fast_map};
 use serde::Serialize;
 
@@ -68,22 +67,9 @@ pub struct OpsHead<'a> {
     /// The first frame of each call stack; number 0 is "no stack".
     stack_tops: Vec<&'a str>,
     series: Vec<&'a SeriesName>,
-    static_ops: Vec<StaticRow<'a>>,
     /// How each step spent its time: the table as it is, its heads first.
     step_times: Vec<&'a Vec<String>>,
     report: RankReport,
-}
-
-/// An operator of a static graph; without an end it is never released.
-#[derive(Serialize)]
-struct StaticRow<'a> {
-    operator: &'a str,
-    model: &'a str,
-    graph: &'a str,
-    node_start: u64,
-    node_end: Option<u64>,
-    bytes: i64,
-    is_total: bool,
 }
 
 /// Rows of tables that a page shows whole.
@@ -249,7 +235,6 @@ impl OpsTable {
             stack_tops: self
                 .texts(&self.stacks, |row| index.stack(run, row).split(FRAME_SEPARATOR).next().unwrap_or("")),
             series: self.series.iter().map(|series| &series.name).collect(),
-            static_ops: static_rows(run.static_ops.as_ref()),
             step_times: run
                 .steps
                 .iter()
@@ -272,25 +257,6 @@ impl OpsTable {
             stack_top: trace.strings.get(found.stack).split(FRAME_SEPARATOR).next().unwrap_or(""),
         })
     }
-}
-
-/// The largest operators of static graphs.
-fn static_rows(ops: Option<&StaticOps>) -> Vec<StaticRow<'_>> {
-    let mut rows: Vec<_> = ops.iter().flat_map(|ops| &ops.rows).collect();
-    rows.sort_by_key(|row| core::cmp::Reverse((row.is_total, row.bytes)));
-    rows.truncate(MOST_LISTED);
-    fn shown(row: &StaticOp) -> StaticRow<'_> {
-        StaticRow {
-            operator: &row.operator,
-            model: &row.model,
-            graph: &row.graph,
-            node_start: row.node_start,
-            node_end: row.node_end,
-            bytes: row.bytes,
-            is_total: row.is_total,
-        }
-    }
-    rows.into_iter().map(shown).collect()
 }
 
 /// Every curve of a rank. Those without a point are left out.

@@ -232,3 +232,59 @@ fn real_folders_are_as_the_schema_says() {
         assert_eq!(rank["unreleased_bytes"], open);
     }
 }
+
+const STATIC: &str = "Device_id,Op Name,Model Name,Graph ID,Node Index Start,Node Index End,Size(KB)\n\
+    0,conv_1,7,0,1,3,100\n0,relu_1,7,0,3,4,50\n0,add_1,7,0,4,4294967295,25.5\n0,TOTAL,7,0,1,4294967295,160\n\
+    0,mul_1,7,1,2,2,8\n";
+const MODULES: &str = "Component,Timestamp(us),Total Reserved(MB),Device\nHCCL,10.000\t,2.0,NPU:0\nSLOG,10.000\t,0.0,NPU:0\r\n\
+    HCCL,20.000\t,5.0,NPU:0\nHCCL,30.000\t,4.0,NPU:0\nTSD,30.000\t,-1,NPU:0\n";
+
+/// Tables without rows of operators say what they hold, alone and under whatever name.
+#[test]
+fn a_single_table_is_told_by_its_content() {
+    let folder = scratch("ops-tables");
+    for (name, text) in [
+        ("static_op_mem.csv", STATIC),
+        ("renamed.txt", STATIC),
+        ("npu_module_mem.csv", MODULES),
+        ("m.csv", MODULES),
+    ] {
+        let path = folder.join(name);
+        std::fs::write(&path, text).unwrap();
+        for args in [vec![path.as_os_str()], vec!["ops".as_ref(), path.as_os_str()]] {
+            let ran = run(args.iter().copied());
+            assert_eq!(ran.code, 0, "{name}: {}", ran.err);
+            assert!(!ran.out.contains("positive_size"), "{name}: there are no rows to check: {}", ran.out);
+            let line = |with: &str| {
+                let line = ran.out.lines().find(|line| line.contains(with));
+                line.unwrap_or_else(|| panic!("{name}: no line with {with} in {}", ran.out)).to_owned()
+            };
+            if text == STATIC {
+                let (graph, largest) = (line("160.00 KiB"), line("conv_1"));
+                for figure in ["175.50 KiB", "150.00 KiB", "25.50 KiB"] {
+                    assert!(graph.contains(figure), "{graph}");
+                }
+                assert!(largest.contains("100.00 KiB"), "{largest}");
+            } else {
+                let hccl = line("HCCL ");
+                assert!(hccl.contains("5.00 MiB") && hccl.contains("4.00 MiB"), "{hccl}");
+                assert!(line("TSD").contains("only releases were seen"));
+                assert!(ran.out.contains("1 module holds nothing"), "{}", ran.out);
+            }
+        }
+        let ran = run(["ops".as_ref(), path.as_os_str(), "--json".as_ref(), "--top".as_ref(), "1".as_ref()]);
+        let json = &ran.json()[0];
+        assert_valid("ops", json);
+        let graphs = json["ranks"][0]["static_graphs"].as_array().unwrap();
+        assert_eq!(graphs.len(), if text == STATIC { 2 } else { 0 });
+        if let [first, second] = &graphs[..] {
+            assert_eq!(
+                first["curve"],
+                serde_json::json!([[1, 102_400], [3, 153_600], [4, 77_312], [5, 26_112]])
+            );
+            assert_eq!((&first["peak_node"], &first["never_released"]), (&3.into(), &1.into()));
+            assert_eq!(first["largest"].as_array().unwrap().len(), 1);
+            assert_eq!((&second["total_bytes"], &second["peak_bytes"]), (&Value::Null, &8192.into()));
+        }
+    }
+}

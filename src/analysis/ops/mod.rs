@@ -16,6 +16,7 @@ mod queue;
 pub mod report;
 pub mod rows;
 pub mod series;
+pub mod static_graphs;
 mod sweep;
 
 pub use index::{LifeEnd, OpsIndex};

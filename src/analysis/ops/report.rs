@@ -10,12 +10,15 @@ use super::join::MatchKind;
 use super::kineto::rows_of_memory_events;
 use super::live::LiveCurve;
 use super::rows::{OpsRow, event_totals};
+use super::static_graphs::{StaticGraph, static_graphs};
 use crate::analysis::checks::Status;
 use crate::model::profile::ProfilerRun;
 use crate::model::{Arrange, Nanos, Warning};
 use serde::Serialize;
 
 pub const SCHEMA: &str = "hbmlens.ops/1";
+/// Operators of a static graph that a page shows.
+const MOST_LISTED: usize = 500;
 
 /// How many rows were matched in each way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
@@ -93,6 +96,7 @@ pub struct RankReport {
     pub components: Vec<ComponentSummary>,
     pub unexplained: Option<Unexplained>,
     pub modules: Vec<ModuleSummary>,
+    pub static_graphs: Vec<StaticGraph>,
     pub api_cost: Option<ApiCost>,
     pub steps: Vec<StepSpan>,
     pub warnings: Vec<Warning>,
@@ -144,7 +148,11 @@ impl Analysed {
     pub fn report(&self, top: usize, number: u64) -> RankReport {
         let (run, index) = (&self.run, &self.index);
         let rows = top_positions(index, top).into_iter().filter_map(|i| OpsRow::new(run, index, i)).collect();
-        RankReport { rows, ..self.figures(number) }
+        RankReport { rows, static_graphs: self.graphs(top), ..self.figures(number) }
+    }
+
+    fn graphs(&self, top: usize) -> Vec<StaticGraph> {
+        self.run.static_ops.as_ref().map(|ops| static_graphs(ops, top)).unwrap_or_default()
     }
 
     /// The report without its rows. `number` counts the runs of this role and rank.
@@ -173,6 +181,7 @@ impl Analysed {
             components: curves.iter().map(|c| c.summary()).collect(),
             unexplained: unexplained(run, &curves),
             modules: run.modules.as_ref().map(module_summaries).unwrap_or_default(),
+            static_graphs: self.graphs(MOST_LISTED),
             api_cost: run.trace.as_ref().map(api_cost),
             steps: steps
                 .map(|s| StepSpan { number: s.number, start_ns: s.start.0, end_ns: s.end.0 })

@@ -1,15 +1,22 @@
 //! What `hbmlens ops` prints for people.
 
-use super::{Args, Comparison};
+use super::{Args, Comparison, static_graphs};
 use crate::cli::error::Stop;
 use crate::cli::output::Output;
 use crate::cli::table::Table;
+use hbmlens::analysis::checks::Status;
+use hbmlens::analysis::ops::components::{ModuleBytes, ModuleSummary, Unexplained};
 use hbmlens::analysis::ops::report::{Analysed, OpsReport, RankReport, top_positions};
 use hbmlens::analysis::ops::rows::OpsRow;
+use hbmlens::analysis::ops::static_graphs::static_graphs as graphs_of;
 use hbmlens::model::Bytes;
 use hbmlens::text::{Message, count_text, difference_text, exact_bytes, share_text, time_text};
 
 pub fn print_ranks(report: &OpsReport, out: &mut Output) -> Result<(), Stop> {
+    // Modules and static graphs have tables of their own, and no rows.
+    if report.ranks.iter().all(|rank| rank.check.status == Status::Unknown) {
+        return Ok(());
+    }
     let columns = [
         ("ops.column.role", false),
         ("ops.column.rank", true),
@@ -67,7 +74,7 @@ pub fn print_ranks(report: &OpsReport, out: &mut Output) -> Result<(), Stop> {
     Ok(())
 }
 
-fn exact(bytes: i64) -> String {
+pub fn exact(bytes: i64) -> String {
     u64::try_from(bytes).map_or_else(|_| difference_text(bytes), exact_bytes)
 }
 
@@ -77,7 +84,9 @@ pub fn print_rank(args: &Args, rank: &Analysed, figures: &RankReport, out: &mut 
         .text("rank", figures.rank_label.as_str())
         .text("folder", figures.folder.as_str());
     out.heading(&title.render(out.language))?;
-    for field in figures.check.fields.iter().filter(|f| f.missing > 0) {
+    // A run without rows has none to check.
+    let checked = figures.check.status != Status::Unknown;
+    for field in figures.check.fields.iter().filter(|f| checked && f.missing > 0) {
         out.say(&Message::new("ops.check.missing").text("field", field.field).count("rows", field.missing))?;
     }
     if let Some(advice) = figures.api_cost.as_ref().and_then(|cost| cost.advice.as_ref()) {
@@ -90,20 +99,18 @@ pub fn print_rank(args: &Args, rank: &Analysed, figures: &RankReport, out: &mut 
             .bytes("app", bytes(u.app_bytes))
             .bytes("framework", bytes(u.framework_bytes))
             .bytes("workspace", bytes(u.workspace_bytes))
-            .text(
-                "modules",
-                u.modules
-                    .iter()
-                    .take(3)
-                    .map(|m| format!("{} {}", m.module, exact(m.bytes)))
-                    .collect::<Vec<_>>()
-                    .join(", "),
-            )
+            .text("modules", largest_modules(u, figures, out))
             .with("other", hbmlens::text::Param::Difference(u.other_bytes));
         out.say(&line)?;
     }
     if !figures.components.is_empty() {
         print_components(figures, out)?;
+    }
+    if !figures.modules.is_empty() {
+        print_modules(figures, out)?;
+    }
+    if let Some(ops) = &rank.run.static_ops {
+        static_graphs::print(&graphs_of(ops, args.top), out)?;
     }
     print_rows(args, rank, out)?;
     out.warnings(&figures.warnings)?;
@@ -132,6 +139,54 @@ fn print_components(figures: &RankReport, out: &mut Output) -> Result<(), Stop> 
         );
     }
     table.print(out)
+}
+
+/// The modules that hold most of what no pool explains, as far as they were recorded.
+fn largest_modules(u: &Unexplained, figures: &RankReport, out: &Output) -> String {
+    if u.modules.is_empty() {
+        let nothing = figures.modules.iter().any(|m| m.peak.is_some());
+        return if nothing { exact(0) } else { out.label("ops.not_recorded").to_owned() };
+    }
+    let one = |m: &ModuleBytes| format!("{} {}", m.module, exact(m.bytes));
+    u.modules.iter().take(3).map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// Reserved memory by module, the most first. Of some forty modules few hold anything.
+fn print_modules(figures: &RankReport, out: &mut Output) -> Result<(), Stop> {
+    out.heading(out.label("ops.heading.modules"))?;
+    let columns = [
+        (out.label("ops.column.module"), false),
+        (out.label("ops.column.device"), false),
+        (out.label("ops.column.samples"), true),
+        (out.label("ops.column.peak_reserved"), true),
+        (out.label("column.at"), false),
+        (out.label("ops.column.last"), true),
+    ];
+    let mut table = Table::new(out, &columns);
+    let mut modules: Vec<&ModuleSummary> =
+        figures.modules.iter().filter(|m| m.peak.is_none_or(|p| p.bytes != 0)).collect();
+    modules.sort_by_key(|m| std::cmp::Reverse(m.peak.map_or(0, |p| p.bytes)));
+    let idle = figures.modules.len() - modules.len();
+    for module in modules {
+        let unknown = || out.label("ops.only_releases").to_owned();
+        table.row(
+            out,
+            [
+                module.module.clone(),
+                module.device.clone(),
+                count_text(module.samples),
+                module.peak.map_or_else(unknown, |p| exact(p.bytes)),
+                // A report made once, beside an out-of-memory, has no times.
+                module.peak.filter(|p| p.at.0 != 0).map_or_else(String::new, |p| time_text(p.at.0)),
+                module.last_bytes.map_or_else(String::new, exact),
+            ],
+        );
+    }
+    table.print(out)?;
+    if idle > 0 {
+        out.say(&Message::new("ops.idle_modules").count("modules", idle as u64))?;
+    }
+    Ok(())
 }
 
 fn print_rows(args: &Args, rank: &Analysed, out: &mut Output) -> Result<(), Stop> {

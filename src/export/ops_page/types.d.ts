@@ -34,8 +34,26 @@ interface OpsReport {
   components: { component: string; device: string; samples: number; peak_allocated: OpsPeak | null; peak_reserved: OpsPeak | null; peak_active: OpsPeak | null }[];
   unexplained: { peak: OpsPeak; app_bytes: number; framework_bytes: number; workspace_bytes: number; modules: { module: string; bytes: number }[]; other_bytes: number } | null;
   modules: { module: string; device: string; samples: number; peak: OpsPeak | null; last_bytes: number | null }[];
+  static_graphs: OpsStaticGraph[];
   api_cost: { total_ns: number; calls: { name: string; count: number; total_ns: number; longest_ns: number }[]; advice: OpsMessage | null } | null;
   warnings: { kind: string; count: number; detail: string; position: unknown }[];
+}
+
+/** What the operators of a static graph hold from node to node. */
+interface OpsStaticGraph {
+  device: string;
+  model: string;
+  graph: string;
+  operators: number;
+  operator_bytes: number;
+  total_bytes: number | null;
+  peak_bytes: number;
+  peak_node: number | null;
+  never_released: number;
+  never_released_bytes: number;
+  /** Node, and the bytes held from it on. */
+  curve: [number, number][];
+  largest: { operator: string; node_start: number; node_end: number | null; bytes: number }[];
 }
 
 type OpsMatch = "exact" | "flow" | "approximate" | "inherited" | "none";
@@ -54,7 +72,6 @@ interface OpsHead {
   devices: string[];
   stack_tops: string[];
   series: OpsSeriesName[];
-  static_ops: { operator: string; model: string; graph: string; node_start: number; node_end: number | null; bytes: number; is_total: boolean }[];
   /** The heads, then the rows. */
   step_times: string[][];
   report: OpsReport;

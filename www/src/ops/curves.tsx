@@ -230,3 +230,24 @@ export function ComponentCurves({ run }: { run: RunState }) {
     </>
   );
 }
+
+/** The modules with the highest peaks; the rest is in the table. */
+const MOST_MODULES = 8;
+
+/** What the runtime's modules reserve. */
+export function ModuleCurves({ run }: { run: RunState }) {
+  const t = useTexts();
+  const { series, report } = run.head;
+  const lines = useMemo(() => {
+    const peak = (each: OpsSeriesName) => report.modules.find((module) => module.module === each.name && module.device === each.device)?.peak?.bytes ?? 0;
+    const found = series.flatMap((each, index) => (each.group === "module" && peak(each) !== 0 ? [{ each, index }] : []));
+    const several = new Set(found.map(({ each }) => each.device)).size > 1;
+    const colours = ["accent", ...OTHERS, "#009e73", "#cc79a7"];
+    return found
+      .sort((a, b) => peak(b.each) - peak(a.each))
+      .slice(0, MOST_MODULES)
+      .map(({ each, index }, i): Shown => ({ index, name: several ? `${each.name} ${each.device}` : each.name, colour: colours[i % colours.length] ?? "text-2" }));
+  }, [series, report, t]);
+  const marks = useMemo(() => [], []);
+  return <Curves run={run} id="modules" title={t.operators.moduleCurves} lines={lines} height={190} marks={marks} />;
+}

@@ -42,8 +42,10 @@ export function Notices({ head, parts }: { head: OpsHead; parts: readonly Summar
   const t = useTexts();
   const { report } = head;
   const has = (kind: string) => parts.some((part) => part.kind === kind);
+  // These tables are about something else than rows.
+  const alone = parts.length > 0 && parts.every((part) => ["npu_module_mem", "static_op_mem", "step_trace_time"].includes(part.kind));
   const says = [
-    ...(report.rows_total === 0 ? [t.operators.noFile] : []),
+    ...(report.rows_total === 0 && !alone ? [t.operators.noFile] : []),
     ...(has("operator_memory") && !has("trace") ? [t.operators.noTrace] : []),
     ...(report.check.status === "fail" ? report.check.fields.filter((field) => field.missing > 0).map((field) => (field.field === "positive_size" ? t.operators.checkEmpty : t.operators.checkFailed(field.field, field.missing))) : []),
     ...(parts.every((part) => part.complete) ? [] : [t.errors.damaged]),
@@ -113,21 +115,6 @@ export function Tables({ head }: { head: OpsHead }) {
         {api && api.calls.length > 0 && (
           <Section title={t.operators.api}>
             <Table label={t.operators.api} head={[t.operators.call, t.operators.calls, t.operators.total, t.operators.longest]} rows={api.calls.map((call) => [<code>{call.name}</code>, count(call.count), span(call.total_ns), span(call.longest_ns)])} />
-          </Section>
-        )}
-        {head.static_ops.length > 0 && (
-          <Section title={t.operators.staticOps}>
-            <Table
-              label={t.operators.staticOps}
-              head={[t.operators.operator, t.operators.graph, t.operators.nodes, t.operators.size]}
-              text={[0, 1]}
-              rows={head.static_ops.map((each) => [
-                each.is_total ? <b>{each.operator}</b> : <span class="wrap">{each.operator}</span>,
-                each.is_total ? "" : `${each.model} / ${each.graph}`,
-                each.is_total ? "" : `${count(each.node_start)} – ${each.node_end === null ? t.operators.never : count(each.node_end)}`,
-                <Size of={each.bytes} />,
-              ])}
-            />
           </Section>
         )}
         {heads && times.length > 0 && (

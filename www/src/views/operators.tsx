@@ -7,10 +7,11 @@ import { useQuery } from "../core/use-query";
 import type { Request } from "../core/protocol";
 import { useTexts } from "../i18n";
 import { baseDate } from "../ops/clock";
-import { ComponentCurves, RowCurves } from "../ops/curves";
+import { ComponentCurves, ModuleCurves, RowCurves } from "../ops/curves";
 import { Cards, Notices, rankName, Tables } from "../ops/figures";
 import { Lanes } from "../ops/lanes";
 import { Rows } from "../ops/rows";
+import { StaticGraphs } from "../ops/static-graphs";
 import { useRunState } from "../ops/state";
 import type { View, ViewProps } from "./registry";
 
@@ -31,12 +32,13 @@ function Run({ at, file, head, end, onEnd }: ViewProps & { head: OpsHead; end: L
   const run = useRunState(at, head, end === "block_release");
   const parts = file.status.is === "ready" ? file.status.parts : [];
   const hasRows = head.report.rows_total > 0;
-  const hasComponents = head.series.some((each) => each.group === "component" || each.group === "module");
+  const hasComponents = head.series.some((each) => each.group === "component");
+  const hasModules = head.report.modules.some((each) => (each.peak?.bytes ?? 0) !== 0) && head.series.some((each) => each.group === "module");
   return (
     <>
       <div class="row toolbar">
         <b>{rankName(t, head.report)}</b>
-        <span class="faint">{t.operators.start(baseDate(head.base_ns))}</span>
+        {head.base_ns !== "0" && <span class="faint">{t.operators.start(baseDate(head.base_ns))}</span>}
         <span class="grow" />
         {hasRows && (
           <>
@@ -46,7 +48,7 @@ function Run({ at, file, head, end, onEnd }: ViewProps & { head: OpsHead; end: L
         )}
       </div>
       <Notices head={head} parts={parts} />
-      <Cards head={head} />
+      {(hasRows || hasComponents) && <Cards head={head} />}
       {hasRows && (
         <>
           <Section title={t.operators.curves}>
@@ -62,6 +64,12 @@ function Run({ at, file, head, end, onEnd }: ViewProps & { head: OpsHead; end: L
           <ComponentCurves run={run} />
         </Section>
       )}
+      {hasModules && (
+        <Section title={t.operators.moduleCurves}>
+          <ModuleCurves run={run} />
+        </Section>
+      )}
+      <StaticGraphs graphs={head.report.static_graphs} />
       {hasRows && (
         <Section title={t.operators.table}>
           <Rows run={run} />
