@@ -7,8 +7,8 @@ use std::io::{self, Read};
 use std::rc::Rc;
 use web_sys::{Blob, FileReaderSync, MessageChannel, MessagePort};
 
-/// Large enough that a slice's fixed cost does not show, small enough that progress is steady.
-const SLICE: u64 = 16 << 20;
+/// Large enough that a slice's fixed cost does not show, small enough that two of them are little memory.
+const SLICE: u64 = 8 << 20;
 /// What has been read when the memory of the whole is estimated; a multiple of the slice.
 const PROBE: u64 = 64 << 20;
 
@@ -47,8 +47,9 @@ impl BlobReader {
         let reader = FileReaderSync::new().map_err(|error| io_error(&error))?;
         let len = blob.size().max(0.0) as u64;
         let memory_at_start = memory_bytes();
-        let drain = MessageChannel::new().map_err(|error| io_error(&error))?.port1();
-        drain.close();
+        let channel = MessageChannel::new().map_err(|error| io_error(&error))?;
+        channel.port2().close();
+        let drain = channel.port1();
         Ok(BlobReader {
             reader,
             blob,
@@ -80,8 +81,9 @@ impl BlobReader {
     }
 
     /// Gives the memory of the slice back at once. Nothing is collected while a call lasts, and a file of
-    /// many slices is read in one call: a gigabyte would lie there as garbage. A buffer that is sent
-    /// goes from here, and what is sent to a closed port is dropped.
+    /// many slices is read in one call: a gigabyte would lie there as garbage. A buffer that is sent goes
+    /// from here, and what no one can receive is dropped. (The sending port has to be open: a closed one leaves
+    /// the buffer where it is. That the other is closed it learns only after the call.)
     fn release(&mut self) {
         let slice = std::mem::replace(&mut self.slice, Uint8Array::new_with_length(0));
         let _ = self.drain.post_message_with_transferable(&JsValue::NULL, &Array::of1(&slice.buffer()));
@@ -101,6 +103,13 @@ impl BlobReader {
             return Err(io::Error::other("over the memory budget"));
         }
         Ok(())
+    }
+}
+
+impl Drop for BlobReader {
+    fn drop(&mut self) {
+        self.release();
+        self.drain.close();
     }
 }
 
