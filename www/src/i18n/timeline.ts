@@ -128,7 +128,7 @@ export const timelineZh: typeof timelineEn = {
     colourBy: "着色依据",
     colours: { category: "类别", call_site: "调用位置", stream: "流", pool: "内存池", size_class: "大小", age: "存活长度" },
     curves: "曲线",
-    idle: "私有池保留但空闲",
+    idle: "私有池预留但空闲",
     selectShown: "选取当前窗口",
     upToEvents: (n: number) => `≤ ${count(n)} 个事件`,
     toTheEnd: "直到结束",
