@@ -147,6 +147,25 @@ test("a cut file shows what could be read and says so", async () => {
   await close();
 });
 
+test("a snapshot of nothing, and one without events, show what there is", async () => {
+  const { page, complaints, close } = await open(browser, singleFile);
+  const block = { address: 4096, size: 2097152, requested_size: 2000000, state: "active_allocated", frames: [] };
+  const segment = { device: 0, address: 4096, total_size: 2097152, allocated_size: 2097152, active_size: 2097152, stream: 0, segment_type: "large", blocks: [block], frames: [] };
+  await drop(page, [{ name: "nothing.json", text: JSON.stringify({ segments: [], device_traces: [] }) }]);
+  await page.locator(".health").getByText("no segments and no events").waitFor();
+  assert.equal(await page.locator(".cards.waiting").count(), 0);
+  await drop(page, [{ name: "still.json", text: JSON.stringify({ segments: [segment], device_traces: [[]] }) }]);
+  await page.locator(".file-name", { hasText: "still.json" }).click();
+  for (const [view, shown] of [["segments", "1 segment"], ["moment", "1.91 MiB"], ["timeline", "no timeline"]]) {
+    await page.locator(".view-link", { hasText: { segments: "Segments", moment: "At a moment", timeline: "Timeline" }[view ?? ""] ?? "" }).click();
+    await page.locator("main").getByText(String(shown)).first().waitFor();
+    // There is one moment: nothing to choose.
+    assert.equal(await page.locator("main input[type=number]").count(), 0, view);
+  }
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
 test("hostile names are text", async () => {
   const { page, complaints, close } = await open(browser, singleFile);
   const hostile = '<img src=x onerror="alert(1)">';

@@ -174,7 +174,7 @@ function Overview(props: ViewProps) {
       {answer.error && <ErrorBox error={answer.error} title={t.app.failedView} />}
       {overview && <HealthLine overview={overview} live />}
       {shown && <Sentences of={[...(overview?.notes ?? []), ...shown.summary]} />}
-      {shown ? <DeviceCards device={shown} stats={summary.devices.length === 1 ? stats.data?.stats : undefined} /> : <div class="cards waiting" />}
+      {shown ? <DeviceCards device={shown} stats={summary.devices.length === 1 ? stats.data?.stats : undefined} /> : !overview && <div class="cards waiting" />}
       {chart}
       {shown && shown.lives > 0 && <Categories key={`categories ${device}`} {...props} />}
       {overview && <Checks overview={overview} file={props.file} doc={summary.doc} />}
