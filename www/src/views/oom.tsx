@@ -86,13 +86,15 @@ function Report({ oom }: { oom: OomReport }) {
         <Section title={t.oom.live}>
           <CategoryTable label={t.oom.live} rows={oom.by_category} />
         </Section>
-        <Section title={t.oom.repeated}>
-          <Table
-            label={t.oom.repeated}
-            head={[t.range.callSite, t.oom.times, t.moment.size, t.app.more]}
-            rows={oom.repeated.map((row) => [<Site key="c" frame={row.call_site} />, count(row.count), <Size key="s" of={row.bytes} />, <FindButton key="t" frame={row.call_site} />])}
-          />
-        </Section>
+        {oom.repeated.length > 0 && (
+          <Section title={t.oom.repeated}>
+            <Table
+              label={t.oom.repeated}
+              head={[t.range.callSite, t.oom.times, t.moment.size, t.app.more]}
+              rows={oom.repeated.map((row) => [<Site key="c" frame={row.call_site} />, count(row.count), <Size key="s" of={row.bytes} />, <FindButton key="t" frame={row.call_site} />])}
+            />
+          </Section>
+        )}
       </div>
       <details>
         <summary>{t.oom.before}</summary>
