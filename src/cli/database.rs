@@ -79,7 +79,9 @@ pub fn in_parts(
 }
 
 fn facts(opened: &Opened) -> Vec<(&'static str, String)> {
-    vec![("source", opened.name.clone()), ("source_bytes", opened.bytes.to_string())]
+    let mut facts = vec![("source", opened.name.clone()), ("source_bytes", opened.bytes.to_string())];
+    facts.extend(opened.counters.as_ref().map(|counters| ("counters", counters.to_json())));
+    facts
 }
 
 /// Writes a database; gives back what took it, and its first bytes. What needs no replay is written by

@@ -130,7 +130,8 @@ pub fn open(path: &Path, common: &Common, out: &Output) -> Result<Opened, Failur
     if common.strip_paths {
         document.strip_paths();
     }
-    Ok(Opened { counters: sidecar(path, common)?, name, bytes: metadata.len(), document })
+    let counters = sidecar(path, common)?.or_else(|| document.counters());
+    Ok(Opened { counters, name, bytes: metadata.len(), document })
 }
 
 /// Adds a file to a GE log, with a progress bar where a person waits for it.

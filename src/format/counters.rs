@@ -20,6 +20,26 @@ pub struct DeviceCounters {
     pub limit: Option<Bytes>,
 }
 
+impl DeviceCounters {
+    /// Those that are known, as members of an object.
+    fn push_json(&self, text: &mut String) {
+        let known = [
+            ("memory_allocated", self.allocated),
+            ("max_memory_allocated", self.max_allocated),
+            ("memory_reserved", self.reserved),
+            ("max_memory_reserved", self.max_reserved),
+            ("limit", self.limit),
+        ];
+        let mut separator = "";
+        for (name, Bytes(bytes)) in known.into_iter().filter_map(|(name, bytes)| Some((name, bytes?))) {
+            for part in [separator, "\"", name, "\":", &bytes.to_string()] {
+                text.push_str(part);
+            }
+            separator = ",";
+        }
+    }
+}
+
 /// What a side-car says, by device; values that name no device are kept apart.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Counters {
@@ -79,6 +99,29 @@ impl Counters {
             max_reserved: named.max_reserved.or(self.any.max_reserved),
             limit: named.limit.or(self.any.limit),
         }
+    }
+
+    /// The same as a text that [`Counters::read`] reads.
+    pub fn to_json(&self) -> String {
+        let mut text = String::from("{");
+        self.any.push_json(&mut text);
+        if !self.by_device.is_empty() {
+            text.push_str(if text.len() > 1 { ",\"devices\":[" } else { "\"devices\":[" });
+            let mut separator = "";
+            for (device, counters) in &self.by_device {
+                let Device::Index(index) = device else { continue };
+                text.push_str(separator);
+                text.push_str("{\"device\":");
+                text.push_str(&index.to_string());
+                text.push(',');
+                counters.push_json(&mut text);
+                text.push('}');
+                separator = ",";
+            }
+            text.push(']');
+        }
+        text.push('}');
+        text
     }
 
     fn slot(&mut self, device: Option<Device>) -> &mut DeviceCounters {
@@ -206,6 +249,19 @@ mod tests {
                 (Some(Bytes(5)), Some(Bytes(9)), Some(Bytes(20))),
                 "{text}"
             );
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_as_the_same() {
+        for text in [
+            r#"{"memory_allocated": 5, "limit": 18446744073709551615}"#,
+            r#"{"cuda:1": {"memory_allocated": 5}, "0": {"max_memory_reserved": 1}}"#,
+            r#"{"memory_allocated": 5, "max_memory_allocated": {"npu:1": 9, "7": 8}}"#,
+        ] {
+            let counters = Counters::read(text.as_bytes()).unwrap();
+            let written = counters.to_json();
+            assert_eq!(Counters::read(written.as_bytes()).unwrap(), counters, "{written}");
         }
     }
 

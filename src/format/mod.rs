@@ -62,6 +62,12 @@ pub fn is_table(head: &[u8]) -> bool {
 }
 
 impl Document {
+    /// The counters of the process, where the file brings them along.
+    pub fn counters(&self) -> Option<counters::Counters> {
+        let Document::Snapshot(snapshot) = self else { return None };
+        snapshot.counters.as_ref().and_then(|text| counters::Counters::read(text.as_bytes()).ok())
+    }
+
     /// Shows no directories and user names in what is exported from now on. Tables of figures have none,
     /// and the names in GE logs are those of operators.
     pub fn strip_paths(&mut self) {

@@ -117,6 +117,8 @@ pub struct Snapshot {
     /// counts as its event 0.
     pub left_out: Option<LeftOut>,
     pub warnings: Warnings,
+    /// The text of the counters' side-car, where the file brings it along.
+    pub counters: Option<String>,
     /// Set while paths are stripped.
     pub unstripped: Option<Box<Unstripped>>,
 }

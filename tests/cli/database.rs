@@ -113,6 +113,35 @@ fn a_database_answers_like_its_source() {
     }
 }
 
+/// Counters of the process lie beside the snapshot, and forward stacks are of few blocks; a database has both.
+#[test]
+fn counters_and_forward_stacks_come_along() {
+    let folder = scratch("database_along");
+    let (file, database) = (folder.join("a.json"), folder.join("elsewhere.db"));
+    let snapshot = r#"{"segments": [{"device": 0, "address": 4096, "total_size": 8192, "allocated_size": 1024, "active_size": 1024,
+        "stream": 0, "segment_type": "small", "blocks": [
+        {"address": 4096, "size": 512, "requested_size": 500, "state": "active_allocated", "frames": [], "forward_frames": ["a.py:1:f", "b.py:2:g"]},
+        {"address": 4608, "size": 512, "requested_size": 512, "state": "active_allocated", "frames": []},
+        {"address": 5120, "size": 7168, "requested_size": 0, "state": "inactive", "frames": []}]}], "device_traces": [[]]}"#;
+    std::fs::write(&file, snapshot).expect("written");
+    let counters = r#"{"memory_allocated": 1024, "max_memory_allocated": 4096, "memory_reserved": [8192], "limit": 65536}"#;
+    std::fs::write(folder.join("a.json.counters.json"), counters).expect("written");
+    assert_eq!(convert(&file, &["-o", &database.to_string_lossy()]).code, 0);
+    for command in ["overview", "all"] {
+        assert_eq!(answer(command, &file), answer(command, &database), "{command}");
+    }
+    let told = run(["overview".as_ref(), database.as_os_str(), "--json".as_ref()]).out;
+    assert!(told.contains("4096"), "{told}");
+    let rows = sql(&database, "SELECT block_id, forward_frames FROM block_details", &["--json"]).json();
+    assert_eq!(rows[0]["rows"], serde_json::json!([[1, "a.py:1:f\nb.py:2:g"]]));
+    let pickle = |of: &Path, name: &str| {
+        let target = folder.join(name);
+        assert_eq!(convert(of, &["--pickle", &target.to_string_lossy()]).code, 0);
+        std::fs::read(target).expect("written")
+    };
+    assert!(pickle(&file, "source.pickle") == pickle(&database, "database.pickle"));
+}
+
 #[test]
 fn an_empty_snapshot_is_a_database_too() {
     let folder = scratch("database_empty");

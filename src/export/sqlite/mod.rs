@@ -56,9 +56,10 @@ impl<W: Write> Writer<W> {
         TABLES.iter().filter(|table| wanted(table)).try_for_each(|table| self.table(source, table))
     }
 
-    /// Writes everything: tables, then views.
+    /// Writes everything: tables, those that need a replay last, then views.
     pub fn everything(mut self, source: &Source<'_>) -> io::Result<(W, Box<[u8; PAGE]>)> {
-        self.tables(source, |_| true)?;
+        self.tables(source, before_replay)?;
+        self.tables(source, |table| needs_replay(table.id))?;
         self.finish()
     }
 

@@ -47,6 +47,7 @@ pub enum TableId {
     Segments,
     Blocks,
     BlockHistory,
+    BlockDetails,
     Traces,
     TraceDetails,
     Annotations,
@@ -100,7 +101,7 @@ const STACK: Column = col("stack_id", Type::Integer, "REFERENCES call_stacks(id)
 const RUN: Column = col("run_id", Type::Integer, "NOT NULL REFERENCES runs(id)");
 
 /// All tables, in the order in which they are written.
-pub const TABLES: [Table; 19] = [
+pub const TABLES: [Table; 20] = [
     Table {
         id: TableId::FileInfo,
         name: "file_info",
@@ -176,6 +177,12 @@ pub const TABLES: [Table; 19] = [
             STACK,
             text("cpp_frames"),
         ],
+        indexes: &[],
+    },
+    Table {
+        id: TableId::BlockDetails,
+        name: "block_details",
+        columns: &[col("block_id", Type::Integer, "NOT NULL REFERENCES blocks(id)"), text("forward_frames")],
         indexes: &[],
     },
     Table {

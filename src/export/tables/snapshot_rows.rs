@@ -47,6 +47,7 @@ pub(super) fn rows(snapshot: &Snapshot, table: TableId, sink: &mut Sink<'_>) -> 
         TableId::Segments => segments(snapshot, sink),
         TableId::Blocks => blocks(snapshot, sink),
         TableId::BlockHistory => history(snapshot, sink),
+        TableId::BlockDetails => block_details(snapshot, sink),
         TableId::Traces => traces(snapshot, sink),
         TableId::TraceDetails => details(snapshot, sink),
         TableId::Annotations => annotations(snapshot, sink),
@@ -183,6 +184,17 @@ fn history(snapshot: &Snapshot, sink: &mut Sink<'_>) -> io::Result<()> {
                 stack_id(entry.stack),
                 text_of(snapshot, entry.cpp_frames).into(),
             ])?;
+        }
+    }
+    Ok(())
+}
+
+/// What few blocks carry.
+fn block_details(snapshot: &Snapshot, sink: &mut Sink<'_>) -> io::Result<()> {
+    for row in 0..snapshot.blocks.rows.len() {
+        let forward = text_of(snapshot, snapshot.blocks.forward_frames.get(row));
+        if forward.is_some() {
+            sink(&[row_id(Some(row)), forward.into()])?;
         }
     }
     Ok(())

@@ -2,7 +2,7 @@
 //! it, so no trace is needed; of several runs in one file the first is read.
 
 use super::database::{Database, Row};
-use super::snapshot::read_warnings;
+use super::snapshot::{frames_of, read_warnings};
 use crate::format::Result;
 use crate::model::profile::{
     MemoryRecord, MemoryRecords, ModuleMemory, ModuleSample, OperatorRow, OperatorTable, ProfilerRun,
@@ -59,8 +59,7 @@ fn operators(db: &Database, run: Option<i64>) -> Result<Option<OperatorTable>> {
     let mut stacks: FastMap<i64, StringId> = fast_map();
     let [json] = db.columns("call_stacks", ["frames_json"]);
     db.rows("call_stacks", &mut |row| {
-        let frames = row.text(json).and_then(|json| serde_json::from_str::<Vec<Value>>(json).ok());
-        let frames = frames.unwrap_or_default();
+        let frames = frames_of(row.text(json));
         let texts: Vec<&str> = frames.iter().filter_map(Value::as_str).collect();
         stacks.insert(row.id, table.strings.intern(&texts.join(FRAME_SEPARATOR)));
         Ok(())

@@ -4,9 +4,9 @@
 use super::database::{Database, Row};
 use crate::format::{Keep, ReadOptions, Result};
 use crate::model::{
-    Action, Address, Annotation, Block, BlockState, Bytes, Device, Event, EventTable, Frame, FrameId,
-    HistoryEntry, Nanos, PoolId, Position, Segment, SegmentId, SegmentType, Snapshot, StackId, StreamId,
-    StringId, Trace, Warning, Writer,
+    Action, Address, Annotation, Arrange, Block, BlockState, BlockTable, Bytes, Device, Event, EventTable,
+    Frame, FrameId, HistoryEntry, LeftOut, Nanos, PoolId, Position, Segment, SegmentId, SegmentType,
+    Snapshot, StackId, StreamId, StringId, Trace, Warning, Writer,
 };
 use serde_json::Value;
 
@@ -88,8 +88,38 @@ fn pool_of(text: &str) -> Option<(i64, i64)> {
     Some((a.parse().ok()?, b.parse().ok()?))
 }
 
+/// What a reader's option left out, as `file_info` writes it.
+fn left_out(text: &str) -> Option<LeftOut> {
+    let json: Value = serde_json::from_slice(text.as_bytes()).ok()?;
+    let number = |key: &str| json.get(key).and_then(Value::as_u64);
+    Some(LeftOut {
+        events: number("events")?,
+        after: number("after")?,
+        native_frames: json.get("native_frames").and_then(Value::as_bool)?,
+    })
+}
+
 fn address(row: &Row<'_>, column: Option<usize>) -> Address {
     Address(row.int(column).unwrap_or(0).cast_unsigned())
+}
+
+/// Other programs may have left the blocks in any order.
+fn group_by_segment(blocks: &mut BlockTable) {
+    if blocks.rows.is_sorted_by_key(|block| block.segment) {
+        return;
+    }
+    let mut order: Vec<u32> = (0..blocks.rows.len() as u32).collect();
+    let segment_of = |&at: &u32| blocks.rows.get(at as usize).map(|block| block.segment);
+    order.arrange_by_key(segment_of);
+    let mut grouped = BlockTable { history: core::mem::take(&mut blocks.history), ..BlockTable::default() };
+    for at in order {
+        let at = at as usize;
+        if let Some(&block) = blocks.rows.get(at) {
+            grouped.forward_frames.set(grouped.rows.len(), blocks.forward_frames.get(at));
+            grouped.rows.push(block);
+        }
+    }
+    *blocks = grouped;
 }
 
 impl Reading<'_> {
@@ -138,7 +168,8 @@ impl Reading<'_> {
                 }
                 Some("complete") => self.snapshot.complete = value != "0",
                 Some("trace_pool") => self.usual_pool = pool_of(value),
-                Some("left_out") => self.snapshot.left_out = serde_json::from_str(value).ok(),
+                Some("counters") => self.snapshot.counters = Some(value.to_owned()),
+                Some("left_out") => self.snapshot.left_out = left_out(value),
                 _ => {}
             }
             Ok(())
@@ -188,9 +219,8 @@ impl Reading<'_> {
         let [json] = db.columns("call_stacks", ["frames_json"]);
         let mut stack = Vec::new();
         db.rows("call_stacks", &mut |row| {
-            let frames = row.text(json).and_then(|json| serde_json::from_str::<Vec<Value>>(json).ok());
             stack.clear();
-            for frame in frames.unwrap_or_default() {
+            for frame in frames_of(row.text(json)) {
                 let text = |key: &str| frame.get(key).and_then(Value::as_str);
                 let line = frame.get("line").and_then(Value::as_u64).unwrap_or(0);
                 stack.extend(self.frame(text("filename"), line, text("name"), text("fx")));
@@ -282,10 +312,9 @@ impl Reading<'_> {
             });
         }
         self.history(&ids)?;
+        self.block_details(&ids)?;
         let snapshot = &mut self.snapshot;
-        if !snapshot.blocks.rows.is_sorted_by_key(|block| block.segment) {
-            snapshot.blocks.rows.sort_by_key(|block| block.segment);
-        }
+        group_by_segment(&mut snapshot.blocks);
         let mut start = 0;
         for group in snapshot.blocks.rows.chunk_by(|a, b| a.segment == b.segment) {
             let end = start + group.len() as u32;
@@ -295,6 +324,18 @@ impl Reading<'_> {
             start = end;
         }
         Ok(())
+    }
+
+    fn block_details(&mut self, blocks: &Ids<usize>) -> Result<()> {
+        let db = self.db;
+        let [block, forward] = db.columns("block_details", ["block_id", "forward_frames"]);
+        db.rows("block_details", &mut |row| {
+            if let Some(at) = blocks.get(row.int(block)) {
+                let forward = self.intern(row.text(forward));
+                self.snapshot.blocks.forward_frames.set(at, forward);
+            }
+            Ok(())
+        })
     }
 
     fn history(&mut self, blocks: &Ids<usize>) -> Result<()> {
@@ -435,6 +476,14 @@ impl Reading<'_> {
             let Warning { kind, count, detail, position } = warning;
             self.snapshot.warnings.add_many(&kind, count, position, || detail);
         })
+    }
+}
+
+/// The frames of a call stack: objects, or texts in a profiler's.
+pub(super) fn frames_of(json: Option<&str>) -> Vec<Value> {
+    match json.and_then(|json| serde_json::from_slice(json.as_bytes()).ok()) {
+        Some(Value::Array(frames)) => frames,
+        _ => Vec::new(),
     }
 }
 
