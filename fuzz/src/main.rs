@@ -32,6 +32,7 @@ const TARGETS: &[Target] = &[
     Target { name: "text", read: open, likes: |bytes| !matches!(bytes.first(), Some(0x80 | b'{' | b'[')) },
     Target { name: "csv", read: open, likes: is_csv },
     Target { name: "ge", read: ge, likes: |bytes| !matches!(bytes.first(), Some(0x80 | b'{')) && has_ge_lines(bytes) },
+    Target { name: "sqlite", read: sqlite, likes: |bytes| bytes.starts_with(b"SQLite format 3\0") },
     Target { name: "profile", read: profile, likes: |bytes| !matches!(bytes.first(), Some(0x80)) },
 ];
 
@@ -64,6 +65,16 @@ fn profile(bytes: &[u8]) {
     let lanes = Lanes::new(run, index);
     if let Some((from, to)) = index.range {
         let _ = lanes.window(index, 0..lanes.len(), from, to, 100);
+    }
+}
+
+/// A database; what is understood of a snapshot is written as one and read again.
+fn sqlite(bytes: &[u8]) {
+    use hbmlens::export::{sqlite::image, tables::Source};
+    use hbmlens::format::Document;
+    let Ok(Document::Snapshot(snapshot)) = hbmlens::format::open(bytes, &Default::default(), &mut |_| {}) else { return };
+    if let Ok(again) = image(&Source::of_snapshot(&snapshot, &[]), bytes.len() % 2 == 0) {
+        let _ = hbmlens::format::open(&again[..], &Default::default(), &mut |_| {});
     }
 }
 

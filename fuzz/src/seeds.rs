@@ -46,7 +46,30 @@ pub fn generated() -> Vec<Vec<u8>> {
     let mut seeds = vec![sample, cut, b"\x80\x02}q\0(X\x08\0\0\0segmentsq\x01]q\x02u.".to_vec()];
     seeds.extend(ge_logs());
     seeds.extend(texts.iter().map(|text| text.to_vec()));
+    seeds.extend(databases(&seeds));
     seeds
+}
+
+/// The small ones of the inputs as databases, with and without indexes.
+fn databases(inputs: &[Vec<u8>]) -> Vec<Vec<u8>> {
+    use hbmlens::analysis::ops::{LifeEnd, report::Analysed};
+    use hbmlens::export::{sqlite::image, tables::Source};
+    use hbmlens::format::{Document, profiler::folder::add_document};
+    let mut databases = Vec::new();
+    for input in inputs.iter().filter(|input| input.len() < LARGEST) {
+        let Ok(document) = hbmlens::format::open(&input[..], &Default::default(), &mut |_| {}) else { continue };
+        if let Document::Snapshot(snapshot) = &document {
+            let source = Source::of_snapshot(snapshot, &[]);
+            databases.extend([true, false].into_iter().filter_map(|indexes| image(&source, indexes).ok()));
+            continue;
+        }
+        let mut run = hbmlens::model::profile::ProfilerRun::default();
+        if add_document(&mut run, document).is_none() {
+            let runs = [Analysed::new(run, LifeEnd::Release)];
+            databases.extend(image(&Source::of_runs(&runs), false).ok());
+        }
+    }
+    databases
 }
 
 /// Small GE logs of each version, with every kind of line, and the row form of one.
