@@ -323,7 +323,8 @@ test("tables without rows of operators show what they hold", async () => {
       await page.getByRole("img", { name: "Held by operators" }).waitFor();
       await page.getByText("As a table").first().click();
       const steps = page.getByRole("table", { name: `at node ${count(first.peak_node)}` });
-      assert.ok((await steps.locator(`[title="${exact(first.peak_bytes)}"]`).count()) > 0);
+      // The table is made once it is unfolded.
+      await steps.locator(`[title="${exact(first.peak_bytes)}"]`).first().waitFor();
       const largest = page.getByRole("table", { name: "Largest operators of the graph" });
       assert.equal((await largest.locator("tbody tr").first().locator("td").first().innerText()).trim(), first.largest[0].operator);
       if (second) {
