@@ -5,8 +5,8 @@
 //! own line TOTAL says what the graph is given as a whole; the operators' sum is more where memory is used
 //! again, and their peak less where some is not an operator's.
 
-use crate::model::Arrange;
 use crate::model::profile::{StaticOp, StaticOps};
+use crate::model::{Arrange, FastMap, fast_map};
 use core::cmp::Reverse;
 use serde::Serialize;
 
@@ -49,23 +49,19 @@ pub struct StaticRow {
 
 /// The graphs in order of first appearance, each with its `top` largest operators (0: all).
 pub fn static_graphs(ops: &StaticOps, top: usize) -> Vec<StaticGraph> {
-    let key = |op: &StaticOp| (op.device.clone(), op.model.clone(), op.graph.clone());
-    let mut order: Vec<(String, String, String)> = Vec::new();
+    let mut graphs: Vec<Vec<&StaticOp>> = Vec::new();
+    let mut places: FastMap<[&str; 3], usize> = fast_map();
     for op in &ops.rows {
-        if order.last() != Some(&key(op)) && !order.contains(&key(op)) {
-            order.push(key(op));
-        }
+        let place = *places.entry([&op.device, &op.model, &op.graph]).or_insert_with(|| {
+            graphs.push(Vec::new());
+            graphs.len() - 1
+        });
+        graphs[place].push(op);
     }
-    let of = |wanted: &(String, String, String)| -> Vec<&StaticOp> {
-        ops.rows
-            .iter()
-            .filter(|op| (&op.device, &op.model, &op.graph) == (&wanted.0, &wanted.1, &wanted.2))
-            .collect()
-    };
-    order.into_iter().map(|graph| summary(&of(&graph), graph, top)).collect()
+    graphs.iter().filter_map(|rows| Some(summary(rows, rows.first()?, top))).collect()
 }
 
-fn summary(all: &[&StaticOp], (device, model, graph): (String, String, String), top: usize) -> StaticGraph {
+fn summary(all: &[&StaticOp], first: &StaticOp, top: usize) -> StaticGraph {
     let total = all.iter().find(|op| op.is_total).map(|op| op.bytes);
     let mut rows: Vec<&StaticOp> = all.iter().copied().filter(|op| !op.is_total).collect();
     let sum =
@@ -78,9 +74,9 @@ fn summary(all: &[&StaticOp], (device, model, graph): (String, String, String), 
     });
     let open = |op: &&&StaticOp| op.node_end.is_none();
     let mut graph = StaticGraph {
-        device,
-        model,
-        graph,
+        device: first.device.clone(),
+        model: first.model.clone(),
+        graph: first.graph.clone(),
         operators: rows.len() as u64,
         operator_bytes: sum(&mut rows.iter()),
         total_bytes: total,
