@@ -129,6 +129,9 @@ impl<'a> Cursor<'a> {
 
     /// Number of live blocks.
     pub fn live_len(&self) -> usize {
+        if self.at < self.replay.last_state() {
+            return self.live.len();
+        }
         self.live.iter().filter(|&&live| self.replay.is_there(self.at, live)).count()
     }
 
