@@ -43,6 +43,31 @@ const files: Readonly<Record<string, string>> = {
   "reading the whole file would need about {} of memory, the limit is {}": "读取整个文件约需 {} 内存，限额为 {}",
 };
 
+/** What stands where something else was expected. */
+const things: Readonly<Record<string, string>> = {
+  "nothing (None)": "空值（None）",
+  "a truth value": "布尔值",
+  "a number": "数字",
+  "a text": "文本",
+  "a pair of numbers": "一对数字",
+  "an object of {}": "{} 的对象",
+  "an empty dict": "空字典",
+  "a dict with the keys {}": "含键 {} 的字典",
+  "a list that begins with {}": "以 {} 开头的列表",
+  "a list of other things": "其他内容的列表",
+  "an empty list": "空列表",
+  "a trace entry": "跟踪条目",
+  "a segment": "内存段",
+  "a block": "块",
+  "stack frames": "调用栈帧",
+  "an entry": "条目",
+  "expected memo entry {} to have been stored before": "memo 条目 {} 应已在此前存入",
+  "expected an opcode, found the byte {}": "应为操作码，实为字节 {}",
+  "expected a protocol up to 5, found {}": "协议版本应不超过 5，实为 {}",
+  "expected a length, found a negative number": "应为长度，实为负数",
+  "expected {}": "应为 {}",
+};
+
 const snapshots: Readonly<Record<string, string>> = {
   "the pickle ends in the middle: the file was cut, or the job was stopped while it wrote": "pickle 在中途结束：文件被截断，或作业在写入时被终止",
   "the pickle is damaged: {}": "pickle 已损坏：{}",
@@ -76,6 +101,7 @@ const databases: Readonly<Record<string, string>> = {
   "this is an SQLite database of other tables than are read here": "这是 SQLite 数据库，但其中的表不是本工具读取的",
   "the database holds several runs; the first is read here (hbmlens sql sees all)": "数据库含多次运行，此处读取第一次（hbmlens sql 可见全部）",
   "a database is read whole; leave events out when it is made of the snapshot": "数据库总是整体读取；若要略去事件，请在由快照生成数据库时指定",
+  "the counters in the database cannot be read and are left out": "数据库中的计数器无法读取，已略去",
   "blocks of a segment that is not there were left out": "已略去所属内存段不存在的块",
 };
 
@@ -104,7 +130,7 @@ const profiles: Readonly<Record<string, string>> = {
   "one event is longer than {} MiB": "某个事件长于 {} MiB",
 };
 
-export const sentences: Readonly<Record<string, string>> = { ...archives, ...files, ...snapshots, ...databases, ...profiles };
+export const sentences: Readonly<Record<string, string>> = { ...archives, ...files, ...things, ...snapshots, ...databases, ...profiles };
 
 const patterns = Object.entries(sentences)
   .filter(([english]) => english.includes("{}"))
