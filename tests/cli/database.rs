@@ -140,6 +140,19 @@ fn counters_and_forward_stacks_come_along() {
         std::fs::read(target).expect("written")
     };
     assert!(pickle(&file, "source.pickle") == pickle(&database, "database.pickle"));
+    // Counters that cannot be read are told, and the rest is there.
+    let mut bytes = std::fs::read(&database).expect("written");
+    let text = b"{\"memory_allocated\":";
+    let at = bytes.windows(text.len()).position(|part| part == text).expect("the counters");
+    bytes[at] = b'?';
+    let damaged = folder.join("damaged.db");
+    std::fs::write(&damaged, bytes).expect("written");
+    let told = run(["overview".as_ref(), damaged.as_os_str()]);
+    assert!(
+        told.code == 0 && told.out.contains("the counters in the database cannot be read"),
+        "{}",
+        told.out
+    );
 }
 
 #[test]
