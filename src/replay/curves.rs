@@ -5,7 +5,7 @@
 
 use super::lives::{LifeFlags, LifeTable};
 use super::pieces::PieceTable;
-use super::series::{Extremes, GROUP, Scan, Series, bytes};
+use super::series::{Extremes, GROUP, Series, bytes};
 use super::step::{PackedStep, Step};
 use crate::model::{Bytes, LifeId};
 use core::ops::Range;
@@ -60,42 +60,8 @@ pub struct Curves {
     peaks: [(i64, u32); 5],
 }
 
-/// Goes through ranges of states from left to right, and keeps the values of the group it is in.
-#[derive(Clone, Debug)]
-pub struct Walk<const N: usize> {
-    kinds: [CurveKind; N],
-    /// Of which curves it is told where the maximum is first reached; of the others that reads 0.
-    placed: [bool; N],
-    group: usize,
-    values: [[i64; N]; GROUP],
-}
-
-impl<const N: usize> Walk<N> {
-    pub fn new(kinds: [CurveKind; N], placed: [bool; N]) -> Walk<N> {
-        Walk { kinds, placed, group: usize::MAX, values: [[0; N]; GROUP] }
-    }
-
-    #[inline(never)]
-    fn enter(&mut self, curves: &Curves, parts: Parts<'_>, group: usize) {
-        if self.group == group {
-            return;
-        }
-        self.group = group;
-        let mut value = self.kinds.map(|kind| curves.groups[kind as usize].base[group]);
-        for (at, values) in self.values.iter_mut().enumerate() {
-            if let Some(before) = at.checked_sub(1) {
-                let deltas = parts.deltas(group * GROUP + before);
-                for (value, kind) in value.iter_mut().zip(self.kinds) {
-                    *value = value.wrapping_add(deltas[kind as usize]);
-                }
-            }
-            *values = value;
-        }
-    }
-}
-
 /// What the curves are computed from.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Parts<'a> {
     pub lives: &'a LifeTable,
     pub pieces: &'a PieceTable,
@@ -110,11 +76,16 @@ pub(super) struct Parts<'a> {
 pub(super) type Deltas = [i64; 5];
 
 impl Parts<'_> {
+    #[inline]
+    pub fn step(&self, event: usize) -> Step {
+        self.steps.get(event).map_or(Step::None, |step| step.get())
+    }
+
     /// What event `event` adds to each curve.
     #[inline]
     pub fn deltas(&self, event: usize) -> Deltas {
         let mut deltas = [0_i64; 5];
-        match self.steps.get(event).map_or(Step::None, |s| s.get()) {
+        match self.step(event) {
             Step::None => {}
             Step::Open(id) => self.open(id, &mut deltas),
             Step::Reopen(id) => {
@@ -148,18 +119,17 @@ impl Parts<'_> {
     }
 
     #[inline]
-    fn is_last(&self, event: usize) -> bool {
+    pub fn is_last(&self, event: usize) -> bool {
         event + 1 == self.steps.len()
     }
 
     /// What event `event` adds to one curve: the others' columns are not touched.
     #[inline]
     pub fn delta(&self, kind: CurveKind, event: usize) -> i64 {
-        let step = self.steps.get(event).map_or(Step::None, |s| s.get());
         if self.is_last(event) {
             return self.deltas(event)[kind as usize];
         }
-        match (kind, step) {
+        match (kind, self.step(event)) {
             (_, Step::None) => 0,
             (CurveKind::Reserved, Step::Segment(_)) => self.deltas(event)[kind as usize],
             (CurveKind::Reserved, _) | (_, Step::Segment(_)) => 0,
@@ -245,6 +215,7 @@ impl Curves {
             curves.fold_group(parts, group, &mut value, &mut peaks);
         }
         curves.peaks = peaks;
+        curves.groups.iter_mut().for_each(Series::sum_up);
         curves
     }
 
@@ -287,6 +258,10 @@ impl Curves {
             one.min.push(min[k]);
             one.max.push(max[k]);
         }
+    }
+
+    pub(super) fn series(&self, kind: CurveKind) -> &Series {
+        &self.groups[kind as usize]
     }
 
     /// How many states there are: events + 1.
@@ -338,47 +313,6 @@ impl Curves {
         states: Range<usize>,
     ) -> Option<Extremes> {
         self.groups[kind as usize].extremes(self.states, |event| parts.delta(kind, event), states)
-    }
-
-    /// The same of the curves of a walk: events are walked once for all of them, and once for ranges that
-    /// follow one another.
-    pub(super) fn extremes_of<const N: usize>(
-        &self,
-        parts: Parts<'_>,
-        walk: &mut Walk<N>,
-        states: Range<usize>,
-    ) -> Option<[Extremes; N]> {
-        let end = states.end.min(self.states);
-        if states.start >= end {
-            return None;
-        }
-        let mut scans = [Scan::default(); N];
-        let mut state = states.start;
-        while state < end {
-            let group = state / GROUP;
-            let first = group * GROUP;
-            let group_end = (first + GROUP).min(end);
-            if state == first && group_end == first + GROUP && state != states.start && group_end != end {
-                for (scan, kind) in scans.iter_mut().zip(walk.kinds) {
-                    let series = &self.groups[kind as usize];
-                    scan.group(group, series.min[group], series.max[group]);
-                }
-            } else {
-                walk.enter(self, parts, group);
-                for (at, values) in (first..group_end).zip(&walk.values).skip(state - first) {
-                    for (scan, &value) in scans.iter_mut().zip(values) {
-                        scan.state(at, value);
-                    }
-                }
-            }
-            state = group_end;
-        }
-        Some(core::array::from_fn(|i| match walk.kinds[i] {
-            kind if walk.placed[i] => {
-                self.groups[kind as usize].told(self.states, |event| parts.delta(kind, event), &scans[i])
-            }
-            _ => scans[i].extremes(0),
-        }))
     }
 
     pub fn heap_bytes(&self) -> usize {

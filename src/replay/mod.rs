@@ -14,6 +14,7 @@ mod curves;
 mod grouped;
 mod interval_index;
 mod lives;
+mod outline;
 mod pieces;
 mod ranges;
 mod rounding;
@@ -26,10 +27,11 @@ mod trace;
 pub use actions::ActionCounts;
 pub use anomalies::{Anomalies, Anomaly, AnomalyKind};
 pub use cursor::Cursor;
-pub use curves::{CurveKind, Curves, Peak, Walk};
+pub use curves::{CurveKind, Curves, Peak};
 pub use grouped::{KeyCurves, KeyPeak, Keys};
 pub use interval_index::{FOREVER, IntervalIndex};
 pub use lives::{LifeFlags, LifeTable, Origin};
+pub use outline::{OUTLINED, Outlined, Outliner, Span};
 pub use pieces::{Piece, PieceTable, SegmentChange};
 pub use rounding::Rounding;
 pub use series::Extremes;
@@ -179,15 +181,6 @@ impl Replay {
     /// First, smallest, greatest and last value over a range of states; `None` where it is empty.
     pub fn extremes(&self, kind: CurveKind, states: Range<u32>) -> Option<Extremes> {
         self.curves.extremes(self.parts(), kind, states.start as usize..states.end as usize)
-    }
-
-    /// The same of several curves at once, which costs little more than one.
-    pub fn extremes_of<const N: usize>(
-        &self,
-        walk: &mut Walk<N>,
-        states: Range<u32>,
-    ) -> Option<[Extremes; N]> {
-        self.curves.extremes_of(self.parts(), walk, states.start as usize..states.end as usize)
     }
 
     /// The peak of requested bytes: the figure that memory_viz shows.

@@ -1,13 +1,16 @@
 //! One curve over the states of a trace: a value, a minimum and a maximum per 32 states.
 //!
 //! The values inside a group are recomputed from what each event adds, which the caller knows; so a
-//! curve takes 0.75 bytes a state and answers any point and any range exactly.
+//! curve takes 0.75 bytes a state and answers any point and any range exactly. Over 32 groups stand their
+//! bounds once more, for ranges of many groups.
 
 use crate::model::Bytes;
 use core::ops::Range;
 
 /// States per group.
 pub(super) const GROUP: usize = 32;
+/// Groups per entry above them.
+const FAN: usize = 32;
 
 /// What a curve was in one range of states: the four values that draw it without loss.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -26,6 +29,26 @@ pub(super) struct Series {
     pub base: Vec<i64>,
     pub min: Vec<i64>,
     pub max: Vec<i64>,
+    /// The bounds of each `FAN` groups; empty until [`Series::sum_up`].
+    over: Vec<Bounds>,
+}
+
+/// Least and greatest value.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    pub min: i64,
+    pub max: i64,
+}
+
+impl Bounds {
+    /// Of no value at all.
+    pub const NONE: Bounds = Bounds { min: i64::MAX, max: i64::MIN };
+
+    #[inline]
+    pub fn widen(&mut self, min: i64, max: i64) {
+        self.min = self.min.min(min);
+        self.max = self.max.max(max);
+    }
 }
 
 /// Sums wrap, so that a hostile size cannot stop the replay; what is below zero reads as zero.
@@ -78,20 +101,59 @@ impl Series {
             }
             state = group_end;
         }
-        Some(self.told(states, delta, &scan))
-    }
-
-    /// What a scan found.
-    pub fn told(&self, states: usize, delta: impl Fn(usize) -> i64, scan: &Scan) -> Extremes {
         let max_at = match scan.max_group {
             None => scan.max_at,
             Some(group) => self.first_of(states, delta, group, scan.max),
         };
-        scan.extremes(max_at)
+        Some(scan.extremes(max_at))
+    }
+
+    /// Fills in what stands over the groups, once all are there.
+    pub fn sum_up(&mut self) {
+        let groups = self.min.len();
+        self.over = (0..groups.div_ceil(FAN)).map(|i| self.fold(i * FAN..groups.min((i + 1) * FAN))).collect();
+    }
+
+    fn fold(&self, groups: Range<usize>) -> Bounds {
+        let mut bounds = Bounds::NONE;
+        let (min, max) = (self.min.get(groups.clone()), self.max.get(groups));
+        for (&min, &max) in min.unwrap_or(&[]).iter().zip(max.unwrap_or(&[])) {
+            bounds.widen(min, max);
+        }
+        bounds
+    }
+
+    /// The bounds of some groups.
+    pub fn bounds(&self, groups: Range<usize>) -> Bounds {
+        let over = groups.start.div_ceil(FAN)..groups.end / FAN;
+        if over.is_empty() {
+            return self.fold(groups);
+        }
+        let mut bounds = self.fold(groups.start..over.start * FAN);
+        let right = self.fold(over.end * FAN..groups.end);
+        bounds.widen(right.min, right.max);
+        for of in self.over.get(over).unwrap_or(&[]) {
+            bounds.widen(of.min, of.max);
+        }
+        bounds
+    }
+
+    /// The first of some groups that reaches their greatest value.
+    pub fn first_to_reach(&self, groups: Range<usize>, greatest: i64) -> usize {
+        let mut group = groups.start;
+        while group + 1 < groups.end {
+            let over = self.over.get(group / FAN).filter(|_| group.is_multiple_of(FAN));
+            match over {
+                Some(of) if of.max < greatest => group += FAN,
+                _ if self.max.get(group).is_some_and(|&max| max >= greatest) => break,
+                _ => group += 1,
+            }
+        }
+        group.min(groups.end.saturating_sub(1))
     }
 
     /// The first state of a group that has this value.
-    fn first_of(&self, states: usize, delta: impl Fn(usize) -> i64, group: usize, wanted: i64) -> usize {
+    pub fn first_of(&self, states: usize, delta: impl Fn(usize) -> i64, group: usize, wanted: i64) -> usize {
         let mut value = self.base[group];
         let mut state = group * GROUP;
         while value != wanted && state + 1 < ((group + 1) * GROUP).min(states) {
@@ -102,13 +164,13 @@ impl Series {
     }
 
     pub fn heap_bytes(&self) -> usize {
-        (self.base.capacity() + self.min.capacity() + self.max.capacity()) * 8
+        (self.base.capacity() + self.min.capacity() + self.max.capacity() + 2 * self.over.capacity()) * 8
     }
 }
 
 /// Extremes while they are gathered.
 #[derive(Clone, Copy)]
-pub(super) struct Scan {
+struct Scan {
     any: bool,
     first: i64,
     last: i64,
@@ -127,7 +189,7 @@ impl Default for Scan {
 
 impl Scan {
     #[inline]
-    pub fn state(&mut self, at: usize, value: i64) {
+    fn state(&mut self, at: usize, value: i64) {
         if !self.any {
             self.first = value;
             self.any = true;
@@ -140,7 +202,7 @@ impl Scan {
     }
 
     /// What was gathered, the maximum first reached at `max_at`.
-    pub fn extremes(&self, max_at: usize) -> Extremes {
+    fn extremes(&self, max_at: usize) -> Extremes {
         Extremes {
             first: bytes(self.first),
             min: bytes(self.min),
@@ -151,7 +213,7 @@ impl Scan {
     }
 
     #[inline]
-    pub fn group(&mut self, group: usize, min: i64, max: i64) {
+    fn group(&mut self, group: usize, min: i64, max: i64) {
         self.min = self.min.min(min);
         if max > self.max {
             (self.max, self.max_group) = (max, Some(group));

@@ -5,11 +5,12 @@ use super::loaded::Loaded;
 use super::protocol::{Reply, TimelineRequest};
 use crate::analysis::attribution::{Attributed, Category};
 use crate::model::{Bytes, Device, LifeId};
+use crate::replay::OUTLINED;
 use crate::view::axis::{AxisKind, Window};
 use crate::view::lanes::{Spans, flags};
 use crate::view::line::states_in;
 use crate::view::timeline::{
-    CURVES, Classes, ColourBy, Matches, Scene, Subject, View, colour_table, faded, search,
+    Classes, ColourBy, Matches, Scene, Subject, View, colour_table, faded, search,
 };
 use js_sys::{ArrayBuffer, Uint8ClampedArray, Uint32Array};
 use std::cell::RefCell;
@@ -144,7 +145,7 @@ impl Loaded {
                 _ => life = memory.life_line(LifeId(id)),
             },
         }
-        let values = CURVES.map(|kind| memory.replay.value(kind, at).0);
+        let values = OUTLINED.map(|kind| memory.replay.value(kind, at).0);
         Ok(Reply::TimelineHit {
             state: at,
             event: i64::from(at) - 1,
@@ -208,7 +209,7 @@ impl TimelineState {
         // What is no life is the idle part of a private pool.
         let idle = faded(0xff80_8080);
         let chosen = request.chosen.unwrap_or(u32::MAX);
-        let mark = inks.get(CURVES.len()).copied().unwrap_or(u32::MAX);
+        let mark = inks.get(OUTLINED.len()).copied().unwrap_or(u32::MAX);
         let colour_of = |life: u32| match colours.get(life as usize) {
             Some(_) if life == chosen => mark,
             Some(&colour) => colour,

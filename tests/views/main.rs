@@ -3,7 +3,7 @@
 use hbmlens::analysis::attribution::{Attributed, Attribution, StackClasses};
 use hbmlens::format::{Document, ReadOptions, open};
 use hbmlens::model::{PoolId, Snapshot};
-use hbmlens::replay::{CurveKind, Extremes, Replay, Walk};
+use hbmlens::replay::{CurveKind, OUTLINED, Outliner, Replay};
 use hbmlens::view::axis::{Axis, Window};
 use hbmlens::view::live_flame::FlameOptions;
 use hbmlens::view::timeline::{Scene, Subject, View};
@@ -107,19 +107,21 @@ fn columns_of_the_timeline_sum_to_the_curve() {
 }
 
 #[test]
-fn curves_walked_together_are_what_each_is_alone() {
-    let kinds = [CurveKind::Reserved, CurveKind::Pending, CurveKind::Requested];
+fn curves_outlined_together_are_what_each_is_alone() {
     each_device(|name, snapshot, replay| {
         let axis = Axis::events(replay.rows.clone());
         let states = axis.whole().to;
-        for (from, to, width) in [(0.0, states, 7), (0.0, states, 97), (states / 3.0, states / 2.0, 300)] {
-            let mut walk = Walk::new(kinds, [false, false, true]);
+        let windows = [(0.0, states, 7), (0.0, states, 97), (states / 3.0, states / 2.0, 300)];
+        for (stacked, (from, to, width)) in OUTLINED.into_iter().cycle().zip(windows) {
+            let mut outliner = Outliner::new(replay, stacked);
             for range in axis.columns(&snapshot.events, Window { from, to }, width) {
-                let found = replay.extremes_of(&mut walk, range.clone()).unwrap();
-                for (kind, found) in kinds.into_iter().zip(found) {
+                let found = outliner.column(range.clone());
+                for (kind, span) in OUTLINED.into_iter().zip(found.spans) {
                     let alone = replay.extremes(kind, range.clone()).unwrap();
-                    let max_at = if kind == CurveKind::Requested { alone.max_at } else { 0 };
-                    assert_eq!(found, Extremes { max_at, ..alone }, "{name}: {kind:?} in {range:?}");
+                    assert_eq!((span.min, span.max), (alone.min, alone.max), "{name}: {kind:?} in {range:?}");
+                    if kind == stacked {
+                        assert_eq!(found.max_at, alone.max_at, "{name}: {kind:?} in {range:?}");
+                    }
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Which state a pixel column shows: the one with the most bytes among those that fall into it; and what
 //! the curves do there.
 
-use crate::replay::{CurveKind, Extremes, Replay, Walk};
+use crate::replay::{CurveKind, OUTLINED, Outlined, Outliner, Replay, Span};
 use core::ops::Range;
 
 /// The state of each column and the bytes of its bands.
@@ -12,50 +12,41 @@ pub struct Columns {
     pub bytes: Vec<u64>,
 }
 
-impl Columns {
-    /// Takes for each column the first state of its maximum, so that no peak is lost.
-    pub fn of(outline: &Outline) -> Columns {
-        Columns {
-            states: outline.0.iter().map(|found| found.max_at).collect(),
-            bytes: outline.0.iter().map(|found| found.max.0).collect(),
-        }
-    }
-}
-
-/// First, least, greatest and last value of a curve in each column.
+/// Least and greatest value of a curve in each column.
 #[derive(Clone, Debug, Default)]
-pub struct Outline(pub Vec<Extremes>);
+pub struct Outline(pub Vec<Span>);
 
-/// The outlines of some curves over `ranges`, the states of each column, none of them empty. Where a maximum
-/// is first reached is told of `placed` alone.
-pub fn outlines<const N: usize>(
+/// The columns of `ranges`, the states of each, none of them empty: each shows the first state at which
+/// `stacked` is greatest, so that no peak is lost. With them the outlines of [`OUTLINED`].
+pub fn outlines(
     replay: &Replay,
-    kinds: [CurveKind; N],
-    placed: CurveKind,
+    stacked: CurveKind,
     ranges: &[Range<u32>],
-) -> [Outline; N] {
-    let mut outlines: [Outline; N] = core::array::from_fn(|_| Outline(Vec::with_capacity(ranges.len())));
-    let mut walk = Walk::new(kinds, kinds.map(|kind| kind == placed));
-    let mut last: Option<(&Range<u32>, [Extremes; N])> = None;
+) -> (Columns, [Outline; OUTLINED.len()]) {
+    let mut columns = Columns::default();
+    let mut outlines = OUTLINED.map(|_| Outline(Vec::with_capacity(ranges.len())));
+    let place = OUTLINED.iter().position(|&kind| kind == stacked).unwrap_or_default();
+    let mut outliner = Outliner::new(replay, stacked);
+    let mut last: Option<(&Range<u32>, Outlined)> = None;
     for range in ranges {
         // Where columns are narrower than events, neighbours show the same states.
         let found = match last {
             Some((same, found)) if same == range => found,
-            _ => replay
-                .extremes_of(&mut walk, range.clone())
-                .unwrap_or_else(|| [Extremes { max_at: range.start, ..Extremes::default() }; N]),
+            _ => outliner.column(range.clone()),
         };
         last = Some((range, found));
-        for (outline, values) in outlines.iter_mut().zip(found) {
-            outline.0.push(values);
+        columns.states.push(found.max_at);
+        columns.bytes.push(found.spans[place].max.0);
+        for (outline, span) in outlines.iter_mut().zip(found.spans) {
+            outline.0.push(span);
         }
     }
-    outlines
+    (columns, outlines)
 }
 
 impl Outline {
     /// The greatest value of any column.
     pub fn greatest(&self) -> u64 {
-        self.0.iter().map(|found| found.max.0).max().unwrap_or(0)
+        self.0.iter().map(|span| span.max.0).max().unwrap_or(0)
     }
 }

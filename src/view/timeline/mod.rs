@@ -14,6 +14,6 @@ pub use columns::{Columns, Outline, outlines};
 pub use paint::{Colours, Ink, Numbers, Picture, trace};
 pub use pools::PoolStacks;
 pub use raster::{ByteAxis, NO_BAND};
-pub use scene::{CURVES, Scene, Subject, View};
+pub use scene::{Scene, Subject, View};
 pub use search::{Matches, search};
 pub use stack::{Bands, Stacker, draw_stack};

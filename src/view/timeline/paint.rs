@@ -65,10 +65,22 @@ impl<'a> Picture<'a> {
         Picture { width, height, tile: vec![0; TILE.min(width) * height], done: 0, pixels }
     }
 
-    /// Adds a column: `draw` writes every pixel of it, from the bottom up.
-    pub fn column(&mut self, draw: impl FnOnce(&mut [u32])) {
-        let place = self.done % TILE * self.height;
-        draw(&mut self.tile[place..place + self.height]);
+    /// Adds a column: `draw` gets the one before, which the first has not, and writes every pixel, from the
+    /// bottom up.
+    pub fn column(&mut self, draw: impl FnOnce(&[u32], &mut [u32])) {
+        let (height, place) = (self.height, self.done % TILE * self.height);
+        match place.checked_sub(height) {
+            Some(before) => {
+                let (done, column) = self.tile.split_at_mut(place);
+                draw(&done[before..], &mut column[..height]);
+            }
+            None if self.done == 0 => draw(&[], &mut self.tile[..height]),
+            None => {
+                let (column, done) = self.tile.split_at_mut(height);
+                let before = done.len() - height;
+                draw(&done[before..], column);
+            }
+        }
         self.added();
     }
 
@@ -112,14 +124,14 @@ fn turn(tones: &[u32], height: usize, width: usize, x0: usize, columns: usize, o
 }
 
 /// Draws a curve into painted pixels, two of them thick: in each column from its least to its greatest
-/// value, and on from where the column before ended.
+/// value, and on to those of the column before.
 pub fn trace(outline: &Outline, axis: ByteAxis, ink: u32, pixels: &mut [u32]) {
     let (width, rows, scale) = (outline.0.len(), axis.rows as usize, RowScale::new(axis));
     let mut before = None;
     for (x, values) in outline.0.iter().enumerate() {
-        let last = before.unwrap_or(values.first);
-        let (least, most) = (values.min.min(last), values.max.max(last));
-        before = Some(values.last);
+        let last = before.unwrap_or(*values);
+        let (least, most) = (values.min.min(last.max), values.max.max(last.min));
+        before = Some(*values);
         if least.0 > axis.top || most.0 < axis.bottom {
             continue;
         }
@@ -144,9 +156,8 @@ mod tests {
     #[test]
     fn a_curve_joins_its_columns_and_stays_within_the_picture() {
         use crate::model::Bytes;
-        use crate::replay::Extremes;
-        let flat =
-            |v: u64| Extremes { first: Bytes(v), min: Bytes(v), max: Bytes(v), last: Bytes(v), max_at: 0 };
+        use crate::replay::Span;
+        let flat = |v: u64| Span { min: Bytes(v), max: Bytes(v) };
         let axis = ByteAxis { bottom: 0, top: 6, rows: 6 };
         let mut pixels = vec![0; 4 * 6];
         trace(&Outline(vec![flat(2), flat(5), flat(9), flat(9)]), axis, 7, &mut pixels);
@@ -166,7 +177,7 @@ mod tests {
             if x % 5 == 4 {
                 picture.repeat();
             } else {
-                picture.column(|column| (0..).zip(column).for_each(|(y, pixel)| *pixel = x as u32 * 10 + y));
+                picture.column(|_, column| (0..).zip(column).for_each(|(y, pixel)| *pixel = x as u32 * 10 + y));
             }
         }
         for (place, &pixel) in pixels.iter().enumerate() {

@@ -22,17 +22,17 @@ struct Group {
 }
 
 impl Group {
-    fn begin(&mut self, state: u32) {
+    fn begin(&mut self, ink: &impl Ink, state: u32) {
         let mut seed = Vec::new();
         self.index.alive(&self.birth, &self.death, state, |place| seed.push(place));
         let Group { birth, death, size, names, index, stacker } = self;
         let bands = Bands { birth, death, size, names: Some(names), index: Some(index) };
-        stacker.begin(bands, seed.into_iter(), state);
+        stacker.begin(bands, ink, seed.into_iter(), state);
     }
 
-    fn advance(&mut self, state: u32) {
+    fn advance(&mut self, ink: &impl Ink, state: u32) {
         let Group { birth, death, size, names, index, stacker } = self;
-        stacker.advance(Bands { birth, death, size, names: Some(names), index: Some(index) }, state);
+        stacker.advance(Bands { birth, death, size, names: Some(names), index: Some(index) }, ink, state);
     }
 }
 
@@ -114,8 +114,8 @@ impl PoolStacks {
         bytes.clear();
         let scale = RowScale::new(axis);
         let Some(&first) = states.first() else { return };
-        self.plain.begin(first);
-        self.private.iter_mut().for_each(|(_, group)| group.begin(first));
+        self.plain.begin(ink, first);
+        self.private.iter_mut().for_each(|(_, group)| group.begin(ink, first));
         let mut kept = Vec::new();
         let mut drawn: Option<(u32, u64)> = None;
         for &state in states {
@@ -125,12 +125,12 @@ impl PoolStacks {
                 continue;
             }
             self.kept(replay, state, &mut kept);
-            self.plain.advance(state);
-            self.private.iter_mut().for_each(|(_, group)| group.advance(state));
-            picture.column(|column| {
-                let mut end = self.plain.stacker.paint(ink, &scale, 0, column);
-                for (place, ((_, group), kept)) in self.private.iter().zip(&kept).enumerate() {
-                    let held = group.stacker.paint(ink, &scale, end, column);
+            self.plain.advance(ink, state);
+            self.private.iter_mut().for_each(|(_, group)| group.advance(ink, state));
+            picture.column(|before, column| {
+                let mut end = self.plain.stacker.paint(ink, &scale, 0, before, column);
+                for (place, ((_, group), kept)) in self.private.iter_mut().zip(&kept).enumerate() {
+                    let held = group.stacker.paint(ink, &scale, end, before, column);
                     end = end.saturating_add(kept.0).max(held);
                     let idle = scale.first_row(held)..scale.first_row(end);
                     let envelope = self.lives.saturating_add(place as u32).min(NO_BAND - 1);

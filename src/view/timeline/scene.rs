@@ -10,7 +10,7 @@ use super::pools::PoolStacks;
 use super::raster::{ByteAxis, NO_BAND};
 use super::stack::{Bands, Stacker, draw_stack};
 use crate::model::{Bytes, PoolId, Snapshot};
-use crate::replay::{CurveKind, Replay};
+use crate::replay::{CurveKind, OUTLINED, Replay};
 use core::ops::Range;
 use serde::{Deserialize, Serialize};
 
@@ -41,9 +41,6 @@ pub struct View<'a> {
     pub curves: bool,
 }
 
-/// The curves over the bands, in the order in which they are drawn.
-pub const CURVES: [CurveKind; 3] = [CurveKind::Reserved, CurveKind::Active, CurveKind::Requested];
-
 /// The drawing buffers of one device, kept from window to window.
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
@@ -63,12 +60,10 @@ impl Scene {
             Subject::Allocations | Subject::Pools => CurveKind::Requested,
             Subject::Segments => CurveKind::Reserved,
         };
-        let outlines = outlines(replay, CURVES, of_bands, view.ranges);
+        let (columns, outlines) = outlines(replay, of_bands, view.ranges);
+        self.columns = columns;
         let mut greatest = 0;
-        for (kind, outline) in CURVES.into_iter().zip(&outlines) {
-            if kind == of_bands {
-                self.columns = Columns::of(outline);
-            }
+        for (kind, outline) in OUTLINED.into_iter().zip(&outlines) {
             // What pools keep is part of what is reserved.
             if kind == of_bands || view.curves || view.subject == Subject::Pools {
                 greatest = greatest.max(outline.greatest());
@@ -87,7 +82,7 @@ impl Scene {
     }
 
     /// Draws what was looked at last as RGBA, top row first; `colour_of` gives the colour of a band by number,
-    /// `inks` those of [`CURVES`].
+    /// `inks` those of [`OUTLINED`], which are drawn in this order.
     pub fn paint(
         &mut self,
         snapshot: &Snapshot,

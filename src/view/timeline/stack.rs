@@ -4,11 +4,12 @@
 //! The cost follows the pixels, not the lives. Only lives alive at a chosen state can be seen, so most
 //! short ones fall to a linear scan of the death column. The visible ones lie in blocks of 32, each with
 //! its sum of bytes and its earliest death: a block is compacted only when somebody in it has died, and
-//! entered only when the centre of a pixel falls into it. Several stacks may share a column, each on top
-//! of the one before.
+//! entered only when the centre of a pixel falls into it. What lies below the lowest block that has changed
+//! looks as it did in the column before, and is copied. Several stacks may share a column, each on top of
+//! the one before.
 
 use super::paint::{Ink, Picture};
-use super::raster::{ByteAxis, NO_BAND, RowScale};
+use super::raster::{ByteAxis, RowScale};
 use crate::model::Bytes;
 use crate::replay::IntervalIndex;
 
@@ -29,53 +30,110 @@ pub struct Bands<'a> {
     pub index: Option<&'a IntervalIndex>,
 }
 
+impl Bands<'_> {
+    #[inline]
+    fn slot(&self, ink: &impl Ink, place: usize, death: u32) -> Slot {
+        let name = self.names.map_or(place as u32, |names| names[place]);
+        Slot { size: self.size[place].0, death, tone: ink.tone(name) }
+    }
+}
+
 /// One stack; keeps its buffers from one window to the next.
 #[derive(Clone, Debug, Default)]
 pub struct Stacker {
-    /// Slots of the blocks, `BLOCK` each; the first `len` of a block are in use.
-    ids: Vec<u32>,
-    death: Vec<u32>,
-    size: Vec<u64>,
+    /// The first `used` of them are.
     blocks: Vec<Block>,
+    used: usize,
     live: usize,
     /// The first band that is not born yet.
     next: usize,
+    /// Blocks below are as they were painted last, with the lowest beginning at `base` bytes.
+    unchanged: usize,
+    base: u64,
 }
 
+/// One band in its place.
+#[derive(Clone, Copy, Debug, Default)]
+struct Slot {
+    size: u64,
+    death: u32,
+    tone: u32,
+}
+
+/// The first `len` slots are in use.
 #[derive(Clone, Copy, Debug)]
 struct Block {
     len: u32,
     earliest_death: u32,
     sum: u64,
+    /// Where it ended when it was painted last: in bytes, and the row that the next band begins with.
+    end: u64,
+    row: u32,
+    slots: [Slot; BLOCK],
+}
+
+impl Block {
+    const EMPTY: Block = Block {
+        len: 0,
+        earliest_death: u32::MAX,
+        sum: 0,
+        end: 0,
+        row: 0,
+        slots: [Slot { size: 0, death: 0, tone: 0 }; BLOCK],
+    };
+
+    fn slots(&self) -> &[Slot] {
+        self.slots.get(..self.len as usize).unwrap_or(&self.slots)
+    }
+
+    #[inline]
+    fn add(&mut self, slot: Slot) {
+        if let Some(free) = self.slots.get_mut(self.len as usize) {
+            *free = slot;
+            self.len += 1;
+            self.earliest_death = self.earliest_death.min(slot.death);
+            self.sum = self.sum.saturating_add(slot.size);
+        }
+    }
+
+    /// Removes what has died by `state`.
+    fn compact(&mut self, state: u32) {
+        let len = self.len as usize;
+        (self.len, self.earliest_death, self.sum) = (0, u32::MAX, 0);
+        for at in 0..len.min(BLOCK) {
+            let slot = self.slots[at];
+            if slot.death > state {
+                self.add(slot);
+            }
+        }
+    }
 }
 
 impl Stacker {
     /// Begins at a state. `seed` are the bands live there, in birth order; those born later are found in
     /// the birth column.
-    pub fn begin(&mut self, bands: Bands<'_>, seed: impl Iterator<Item = u32>, state: u32) {
-        self.ids.clear();
-        self.death.clear();
-        self.size.clear();
-        self.blocks.clear();
-        self.live = 0;
+    pub fn begin(&mut self, bands: Bands<'_>, ink: &impl Ink, seed: impl Iterator<Item = u32>, state: u32) {
+        (self.used, self.live, self.unchanged) = (0, 0, 0);
         self.next = bands.birth.partition_point(|&birth| birth <= state);
         for place in seed {
-            self.push(bands, place as usize);
+            let place = place as usize;
+            self.push(bands.slot(ink, place, bands.death[place]));
         }
     }
 
     /// Moves on to a state, which must not be before the last one.
-    pub fn advance(&mut self, bands: Bands<'_>, state: u32) {
+    pub fn advance(&mut self, bands: Bands<'_>, ink: &impl Ink, state: u32) {
         let later = bands.birth.get(self.next..).unwrap_or(&[]);
         let born = self.next + later.partition_point(|&birth| birth <= state);
         let mut at = self.next;
         while at < born {
             // A group of 64 of which nobody lives any more is passed over at once.
-            let end = (at / GROUP + 1) * GROUP;
+            let end = ((at / GROUP + 1) * GROUP).min(born);
             if bands.index.is_none_or(|index| index.outlasts(at, state)) {
-                let deaths = bands.death.get(at..end.min(born)).unwrap_or(&[]);
-                for (offset, _) in deaths.iter().enumerate().filter(|&(_, &death)| death > state) {
-                    self.push(bands, at + offset);
+                for (place, &death) in (at..end).zip(bands.death.get(at..end).unwrap_or(&[])) {
+                    if death > state {
+                        self.push(bands.slot(ink, place, death));
+                    }
                 }
             }
             at = end;
@@ -84,93 +142,80 @@ impl Stacker {
         self.bury(state);
     }
 
-    fn push(&mut self, bands: Bands<'_>, place: usize) {
-        let name = bands.names.map_or(place as u32, |names| names[place]);
-        self.insert(name, bands.death[place], bands.size[place].0);
-    }
-
-    fn insert(&mut self, id: u32, death: u32, size: u64) {
-        if self.blocks.last().is_none_or(|block| block.len as usize == BLOCK) {
-            self.blocks.push(Block { len: 0, earliest_death: u32::MAX, sum: 0 });
-            // Only ever grows: while packing anew, slots further on are still to be read.
-            let slots = (self.blocks.len() * BLOCK).max(self.ids.len());
-            self.ids.resize(slots, NO_BAND);
-            self.death.resize(slots, 0);
-            self.size.resize(slots, 0);
+    #[inline]
+    fn push(&mut self, slot: Slot) {
+        if self.used.checked_sub(1).is_none_or(|last| self.blocks[last].len as usize == BLOCK) {
+            match self.blocks.get_mut(self.used) {
+                Some(block) => *block = Block::EMPTY,
+                None => self.blocks.push(Block::EMPTY),
+            }
+            self.used += 1;
         }
-        let base = (self.blocks.len() - 1) * BLOCK;
-        if let Some(block) = self.blocks.last_mut() {
-            let slot = base + block.len as usize;
-            self.ids[slot] = id;
-            self.death[slot] = death;
-            self.size[slot] = size;
-            block.len += 1;
-            block.earliest_death = block.earliest_death.min(death);
-            block.sum = block.sum.saturating_add(size);
-            self.live += 1;
-        }
+        self.blocks[self.used - 1].add(slot);
+        self.unchanged = self.unchanged.min(self.used - 1);
+        self.live += 1;
     }
 
     /// Removes what has died by `state`; packs the blocks anew when they are half empty.
     fn bury(&mut self, state: u32) {
-        for (number, block) in self.blocks.iter_mut().enumerate() {
-            if block.len == 0 || block.earliest_death > state {
-                continue;
+        for (number, block) in self.blocks.iter_mut().take(self.used).enumerate() {
+            if block.len > 0 && block.earliest_death <= state {
+                let before = block.len;
+                block.compact(state);
+                self.live -= (before - block.len) as usize;
+                self.unchanged = self.unchanged.min(number);
             }
-            let base = number * BLOCK;
-            let mut kept = Block { len: 0, earliest_death: u32::MAX, sum: 0 };
-            for slot in base..base + block.len as usize {
-                let death = self.death[slot];
-                if death <= state {
-                    continue;
-                }
-                let to = base + kept.len as usize;
-                self.ids[to] = self.ids[slot];
-                self.death[to] = death;
-                self.size[to] = self.size[slot];
-                kept.len += 1;
-                kept.earliest_death = kept.earliest_death.min(death);
-                kept.sum = kept.sum.saturating_add(self.size[slot]);
-            }
-            self.live -= (block.len - kept.len) as usize;
-            *block = kept;
         }
-        if self.blocks.len() > 8 && self.live * 2 < self.blocks.len() * BLOCK {
+        if self.used > 8 && self.live * 2 < self.used * BLOCK {
             self.repack();
         }
     }
 
     fn repack(&mut self) {
-        let blocks = std::mem::take(&mut self.blocks);
-        self.live = 0;
-        for (number, block) in blocks.iter().enumerate() {
-            for slot in number * BLOCK..number * BLOCK + block.len as usize {
-                // The write position never passes the read position, so packing in place is safe.
-                self.insert(self.ids[slot], self.death[slot], self.size[slot]);
+        let before = self.used;
+        (self.used, self.live) = (0, 0);
+        for number in 0..before {
+            // The writing never passes the reading, so packing in place is safe.
+            let block = self.blocks[number];
+            for &slot in block.slots() {
+                self.push(slot);
             }
         }
     }
 
-    /// Writes the bands into a column, the lowest beginning at `base` bytes; returns where the highest
-    /// ends.
-    pub fn paint(&self, ink: &impl Ink, scale: &RowScale, base: u64, column: &mut [u32]) -> u64 {
+    /// Writes the bands into a column, the lowest beginning at `base` bytes; `before` is the column that was
+    /// painted last, empty where there is none. Returns where the highest band ends.
+    pub fn paint<I: Ink>(
+        &mut self,
+        ink: &I,
+        scale: &RowScale,
+        base: u64,
+        before: &[u32],
+        column: &mut [u32],
+    ) -> u64 {
         let needed = scale.rows();
-        let mut offset = base;
-        let mut row = scale.first_row(base);
+        let (mut offset, mut row) = (base, scale.first_row(base));
+        let same = if before.is_empty() || self.base != base { 0 } else { self.unchanged };
+        if let Some(block) = same.checked_sub(1).and_then(|last| self.blocks.get(last)) {
+            let rows = row..block.row as usize;
+            if let (Some(to), Some(from)) = (column.get_mut(rows.clone()), before.get(rows)) {
+                to.copy_from_slice(from);
+            }
+            (offset, row) = (block.end, block.row as usize);
+        }
         // No band that ends before this many bytes has the centre of a pixel.
         let mut next = needed.get(row).copied().unwrap_or(u64::MAX);
-        for (number, block) in self.blocks.iter().enumerate() {
+        for block in self.blocks.iter_mut().take(self.used).skip(same) {
             let end = offset.saturating_add(block.sum);
             if end >= next && row < needed.len() {
                 // Sums that do not fit stand still at the top; those that fit cannot overflow within.
                 let overflows = end == u64::MAX;
-                let slots = number * BLOCK..number * BLOCK + block.len as usize;
-                for (&size, &id) in self.size[slots.clone()].iter().zip(&self.ids[slots]) {
+                for &Slot { size, tone, .. } in block.slots() {
                     offset = if overflows { offset.saturating_add(size) } else { offset.wrapping_add(size) };
                     if offset < next {
                         continue;
                     }
-                    let (tone, lowest) = (ink.tone(id), row);
+                    let lowest = row;
                     while offset >= next {
                         if let Some(pixel) = column.get_mut(row) {
                             *pixel = tone;
@@ -192,7 +237,9 @@ impl Stacker {
                 }
             }
             offset = end;
+            (block.end, block.row) = (end, row as u32);
         }
+        (self.unchanged, self.base) = (self.used, base);
         offset
     }
 }
@@ -214,16 +261,16 @@ pub fn draw_stack(
 ) {
     let Some(&first) = states.first() else { return };
     let scale = RowScale::new(axis);
-    stacker.begin(bands, seed, first);
+    stacker.begin(bands, ink, seed, first);
     let mut drawn: Option<u32> = None;
     for &state in states {
         if drawn == Some(state) {
             picture.repeat();
             continue;
         }
-        stacker.advance(bands, state);
-        picture.column(|column| {
-            let end = stacker.paint(ink, &scale, 0, column);
+        stacker.advance(bands, ink, state);
+        picture.column(|before, column| {
+            let end = stacker.paint(ink, &scale, 0, before, column);
             leave_empty(ink, &scale, end, column);
         });
         drawn = Some(state);
@@ -233,6 +280,7 @@ pub fn draw_stack(
 #[cfg(test)]
 mod tests {
     use super::super::paint::{Colours, Numbers};
+    use super::super::raster::NO_BAND;
     use super::*;
     use proptest::prelude::*;
 
