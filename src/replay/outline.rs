@@ -51,7 +51,14 @@ impl<'a> Outliner<'a> {
     pub fn new(replay: &'a Replay, stacked: CurveKind) -> Outliner<'a> {
         let stacked = OUTLINED.iter().position(|&kind| kind == stacked).unwrap_or(CURVES - 1);
         let values = [[0; CURVES]; GROUP];
-        Outliner { curves: &replay.curves, parts: replay.parts(), stacked, group: usize::MAX, known: 0, values }
+        Outliner {
+            curves: &replay.curves,
+            parts: replay.parts(),
+            stacked,
+            group: usize::MAX,
+            known: 0,
+            values,
+        }
     }
 
     /// What the column of these states shows; of an empty range: nothing.
@@ -99,7 +106,7 @@ impl<'a> Outliner<'a> {
     #[inline]
     fn may_widen(&self, bounds: &[Bounds; CURVES], group: usize, wins_ties: bool) -> bool {
         OUTLINED.iter().zip(bounds).enumerate().any(|(k, (&kind, seen))| {
-            let of = self.curves.series(kind).bounds(group..group + 1);
+            let of = self.curves.series(kind).group(group);
             of.min < seen.min || of.max > seen.max || (wins_ties && k == self.stacked && of.max == seen.max)
         })
     }

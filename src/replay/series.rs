@@ -1,16 +1,16 @@
 //! One curve over the states of a trace: a value, a minimum and a maximum per 32 states.
 //!
 //! The values inside a group are recomputed from what each event adds, which the caller knows; so a
-//! curve takes 0.75 bytes a state and answers any point and any range exactly. Over 32 groups stand their
-//! bounds once more, for ranges of many groups.
+//! curve takes 0.75 bytes a state and answers any point and any range exactly. Over 8 groups stand their
+//! bounds once more, and over 8 of those, for ranges of many groups.
 
 use crate::model::Bytes;
 use core::ops::Range;
 
 /// States per group.
 pub(super) const GROUP: usize = 32;
-/// Groups per entry above them.
-const FAN: usize = 32;
+/// Entries per entry above them.
+const FAN: usize = 8;
 
 /// What a curve was in one range of states: the four values that draw it without loss.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -29,8 +29,8 @@ pub(super) struct Series {
     pub base: Vec<i64>,
     pub min: Vec<i64>,
     pub max: Vec<i64>,
-    /// The bounds of each `FAN` groups; empty until [`Series::sum_up`].
-    over: Vec<Bounds>,
+    /// The bounds of each `FAN` groups, and of each `FAN` of these; empty until [`Series::sum_up`].
+    over: [Vec<Bounds>; 2],
 }
 
 /// Least and greatest value.
@@ -49,6 +49,15 @@ impl Bounds {
         self.min = self.min.min(min);
         self.max = self.max.max(max);
     }
+}
+
+fn fold_by_fan(bounds: Vec<Bounds>) -> Vec<Bounds> {
+    let fold = |some: &[Bounds]| {
+        let mut all = Bounds::NONE;
+        some.iter().for_each(|of| all.widen(of.min, of.max));
+        all
+    };
+    bounds.chunks(FAN).map(fold).collect()
 }
 
 /// Sums wrap, so that a hostile size cannot stop the replay; what is below zero reads as zero.
@@ -110,29 +119,32 @@ impl Series {
 
     /// Fills in what stands over the groups, once all are there.
     pub fn sum_up(&mut self) {
-        let groups = self.min.len();
-        self.over = (0..groups.div_ceil(FAN)).map(|i| self.fold(i * FAN..groups.min((i + 1) * FAN))).collect();
+        let groups = (0..self.min.len()).map(|group| self.group(group)).collect();
+        let over = fold_by_fan(groups);
+        self.over = [over.clone(), fold_by_fan(over)];
     }
 
-    fn fold(&self, groups: Range<usize>) -> Bounds {
-        let mut bounds = Bounds::NONE;
-        let (min, max) = (self.min.get(groups.clone()), self.max.get(groups));
-        for (&min, &max) in min.unwrap_or(&[]).iter().zip(max.unwrap_or(&[])) {
-            bounds.widen(min, max);
-        }
-        bounds
+    #[inline]
+    pub fn group(&self, group: usize) -> Bounds {
+        Bounds { min: self.min[group], max: self.max[group] }
     }
 
     /// The bounds of some groups.
     pub fn bounds(&self, groups: Range<usize>) -> Bounds {
-        let over = groups.start.div_ceil(FAN)..groups.end / FAN;
-        if over.is_empty() {
-            return self.fold(groups);
-        }
-        let mut bounds = self.fold(groups.start..over.start * FAN);
-        let right = self.fold(over.end * FAN..groups.end);
-        bounds.widen(right.min, right.max);
-        for of in self.over.get(over).unwrap_or(&[]) {
+        let mut bounds = Bounds::NONE;
+        let [over, above] = &self.over;
+        let mut group = groups.start;
+        while group < groups.end {
+            let of = if group.is_multiple_of(FAN * FAN) && group + FAN * FAN <= groups.end {
+                group += FAN * FAN;
+                above[group / FAN / FAN - 1]
+            } else if group.is_multiple_of(FAN) && group + FAN <= groups.end {
+                group += FAN;
+                over[group / FAN - 1]
+            } else {
+                group += 1;
+                self.group(group - 1)
+            };
             bounds.widen(of.min, of.max);
         }
         bounds
@@ -142,7 +154,7 @@ impl Series {
     pub fn first_to_reach(&self, groups: Range<usize>, greatest: i64) -> usize {
         let mut group = groups.start;
         while group + 1 < groups.end {
-            let over = self.over.get(group / FAN).filter(|_| group.is_multiple_of(FAN));
+            let over = self.over[0].get(group / FAN).filter(|_| group.is_multiple_of(FAN));
             match over {
                 Some(of) if of.max < greatest => group += FAN,
                 _ if self.max.get(group).is_some_and(|&max| max >= greatest) => break,
@@ -164,7 +176,8 @@ impl Series {
     }
 
     pub fn heap_bytes(&self) -> usize {
-        (self.base.capacity() + self.min.capacity() + self.max.capacity() + 2 * self.over.capacity()) * 8
+        (self.base.capacity() + self.min.capacity() + self.max.capacity()) * 8
+            + self.over.iter().map(|over| over.capacity() * size_of::<Bounds>()).sum::<usize>()
     }
 }
 

@@ -9,9 +9,7 @@ use crate::replay::OUTLINED;
 use crate::view::axis::{AxisKind, Window};
 use crate::view::lanes::{Spans, flags};
 use crate::view::line::states_in;
-use crate::view::timeline::{
-    Classes, ColourBy, Matches, Scene, Subject, View, colour_table, faded, search,
-};
+use crate::view::timeline::{Classes, ColourBy, Matches, Scene, Subject, View, colour_table, faded, search};
 use js_sys::{ArrayBuffer, Uint8ClampedArray, Uint32Array};
 use std::cell::RefCell;
 

@@ -107,18 +107,25 @@ impl<'a> Picture<'a> {
 /// its next call.
 #[inline(never)]
 fn turn(tones: &[u32], height: usize, width: usize, x0: usize, columns: usize, out: &mut [u32]) {
-    for from in (0..height).step_by(ROWS) {
-        for (column, lane) in tones.chunks_exact(height).take(columns).enumerate() {
-            let place = (height - 1 - from) * width + x0 + column;
-            if let Some(block) = lane.get(from..).and_then(|rest| rest.first_chunk::<ROWS>()) {
-                for (up, &tone) in block.iter().enumerate() {
-                    out[place - up * width] = tone;
-                }
-            } else {
-                for (up, &tone) in lane.iter().skip(from).enumerate() {
-                    out[place - up * width] = tone;
-                }
+    let shown = x0..x0 + columns;
+    let mut from = 0;
+    // Four rows at once, the lowest last; what the compiler can see to lie within them it need not check.
+    while let Some(above) = height.checked_sub(from + ROWS) {
+        let (upper, lower) = out[above * width..(above + ROWS) * width].split_at_mut(2 * width);
+        let ((d, c), (b, a)) = (upper.split_at_mut(width), lower.split_at_mut(width));
+        let rows = a[shown.clone()].iter_mut().zip(&mut b[shown.clone()]);
+        let rows = rows.zip(&mut c[shown.clone()]).zip(&mut d[shown.clone()]);
+        for ((((a, b), c), d), lane) in rows.zip(tones.chunks_exact(height)) {
+            if let Some(tones) = lane.get(from..).and_then(|rest| rest.first_chunk::<ROWS>()) {
+                [*a, *b, *c, *d] = *tones;
             }
+        }
+        from += ROWS;
+    }
+    for row in from..height {
+        let pixels = &mut out[(height - 1 - row) * width..][shown.clone()];
+        for (pixel, lane) in pixels.iter_mut().zip(tones.chunks_exact(height)) {
+            *pixel = lane[row];
         }
     }
 }
@@ -177,7 +184,8 @@ mod tests {
             if x % 5 == 4 {
                 picture.repeat();
             } else {
-                picture.column(|_, column| (0..).zip(column).for_each(|(y, pixel)| *pixel = x as u32 * 10 + y));
+                picture
+                    .column(|_, column| (0..).zip(column).for_each(|(y, pixel)| *pixel = x as u32 * 10 + y));
             }
         }
         for (place, &pixel) in pixels.iter().enumerate() {

@@ -12,6 +12,7 @@ use super::paint::{Ink, Picture};
 use super::raster::{ByteAxis, RowScale};
 use crate::model::Bytes;
 use crate::replay::IntervalIndex;
+use core::ops::Range;
 
 const BLOCK: usize = 32;
 /// A band of so many pixels gets an edge.
@@ -82,6 +83,10 @@ impl Block {
         slots: [Slot { size: 0, death: 0, tone: 0 }; BLOCK],
     };
 
+    fn clear(&mut self) {
+        (self.len, self.earliest_death, self.sum) = (0, u32::MAX, 0);
+    }
+
     fn slots(&self) -> &[Slot] {
         self.slots.get(..self.len as usize).unwrap_or(&self.slots)
     }
@@ -99,7 +104,7 @@ impl Block {
     /// Removes what has died by `state`.
     fn compact(&mut self, state: u32) {
         let len = self.len as usize;
-        (self.len, self.earliest_death, self.sum) = (0, u32::MAX, 0);
+        self.clear();
         for at in 0..len.min(BLOCK) {
             let slot = self.slots[at];
             if slot.death > state {
@@ -130,11 +135,7 @@ impl Stacker {
             // A group of 64 of which nobody lives any more is passed over at once.
             let end = ((at / GROUP + 1) * GROUP).min(born);
             if bands.index.is_none_or(|index| index.outlasts(at, state)) {
-                for (place, &death) in (at..end).zip(bands.death.get(at..end).unwrap_or(&[])) {
-                    if death > state {
-                        self.push(bands.slot(ink, place, death));
-                    }
-                }
+                self.take_in(bands, ink, at..end, state);
             }
             at = end;
         }
@@ -142,18 +143,40 @@ impl Stacker {
         self.bury(state);
     }
 
-    #[inline]
+    /// Adds the bands of a range that outlast a state.
+    fn take_in(&mut self, bands: Bands<'_>, ink: &impl Ink, mut range: Range<usize>, state: u32) {
+        while !range.is_empty() {
+            let (block, before) = (self.open_block(), range.start);
+            let free = BLOCK - block.len as usize;
+            let old = block.len;
+            // No more than fit, even if all of them outlast it.
+            range.start = range.end.min(before + free);
+            let deaths = bands.death.get(before..range.start).unwrap_or(&[]);
+            for (place, &death) in (before..).zip(deaths) {
+                if death > state {
+                    block.add(bands.slot(ink, place, death));
+                }
+            }
+            self.live += (block.len - old) as usize;
+        }
+    }
+
     fn push(&mut self, slot: Slot) {
+        self.open_block().add(slot);
+        self.live += 1;
+    }
+
+    /// The topmost block, which has room.
+    fn open_block(&mut self) -> &mut Block {
         if self.used.checked_sub(1).is_none_or(|last| self.blocks[last].len as usize == BLOCK) {
             match self.blocks.get_mut(self.used) {
-                Some(block) => *block = Block::EMPTY,
+                Some(block) => block.clear(),
                 None => self.blocks.push(Block::EMPTY),
             }
             self.used += 1;
         }
-        self.blocks[self.used - 1].add(slot);
         self.unchanged = self.unchanged.min(self.used - 1);
-        self.live += 1;
+        &mut self.blocks[self.used - 1]
     }
 
     /// Removes what has died by `state`; packs the blocks anew when they are half empty.
