@@ -22,7 +22,7 @@ pub enum Category {
     Backward,
     Activation,
     Input,
-    /// It has frames, and no rule speaks of them.
+    /// It has frames, and no rule speaks of them; or it is inferred to be nothing of the above.
     Other,
     /// Nothing is known of where it came from.
     Unknown,

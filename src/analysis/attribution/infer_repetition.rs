@@ -6,12 +6,14 @@
 //! caches made one a layer look the same: they are marked weak. (A trace with a backward pass is not
 //! looked at: its gradients, kept from before, would look the same, too.) Where all unique sizes come equally
 //! often, there are that many copies of the model (a state, an average, another model): the one that was made
-//! in one go (see `in_one_go`), or else the lower addresses, is taken for the weights, and the rest stays unknown.
+//! in one go (see `in_one_go`), or else the lower addresses, is taken for the weights. Where that one is the only
+//! one of its kind and no optimizer runs, the rest is what a program keeps of its own beside its weights: told so,
+//! and `other`, as its stacks would say. Else the rest stays unknown: it may be weights or states as well.
 
 use super::Category;
 use super::basis::{Bases, Basis, Inference};
 use super::facts::Facts;
-use super::in_one_go::distances;
+use super::in_one_go::{Order, orders, pool};
 use super::infer_match::{SizeGroup, persistent_groups};
 use super::lives::Columns;
 use crate::model::{Arrange, Bytes, FastMap, LifeId, fast_map};
@@ -29,7 +31,7 @@ const CUBLAS_WORKSPACE: Bytes = Bytes(8_519_680);
 const MOST_UNIQUE: usize = 4;
 
 /// Gives a category to persistent lives whose sizes repeat, and to the large unique ones beside them.
-pub(super) fn infer(facts: &Facts<'_>, columns: &mut Columns, bases: &mut Bases) {
+pub(super) fn infer(facts: &Facts<'_>, optimizer_runs: bool, columns: &mut Columns, bases: &mut Bases) {
     let groups = persistent_groups(facts, columns);
     let counts: Vec<(u128, usize)> = groups
         .iter()
@@ -50,14 +52,19 @@ pub(super) fn infer(facts: &Facts<'_>, columns: &mut Columns, bases: &mut Bases)
         evidence.count("layers", (layers / copies) as u64)
     };
     let mut lives: Vec<Vec<LifeId>> = repeated.iter().chain(&unique).map(|g| g.lives.clone()).collect();
-    if copies > 1 {
-        first_in_one_go(facts, &mut lives);
-    }
+    let orders = if copies > 1 { first_in_one_go(facts, &mut lives) } else { Default::default() };
     let mut lives = lives.iter();
     let mut give = |group: &SizeGroup, inference| {
+        let (weights, beside) = lives.next().map_or(Default::default(), |l| l.split_at(l.len() / copies));
         let basis = bases.add(Basis::Inferred(inference));
-        let of_weights = lives.next().into_iter().flatten().take(group.lives.len() / copies);
-        of_weights.for_each(|&life| columns.infer(life, Category::Parameter, basis));
+        weights.iter().for_each(|&life| columns.infer(life, Category::Parameter, basis));
+        if !optimizer_runs && !beside.is_empty() && orders[pool(group.size)].tells_one_of(copies) {
+            let evidence = evidence("evidence.kept_copy", group)
+                .count("copies", copies as u64)
+                .count("beside", beside.len() as u64);
+            let basis = bases.add(Basis::Inferred(Inference { name: "kept_copy", evidence, weak: true }));
+            beside.iter().for_each(|&life| columns.infer(life, Category::Other, basis));
+        }
     };
     for group in &repeated {
         let evidence = if copies == 1 {
@@ -87,14 +94,15 @@ fn copies(unique: &[&SizeGroup]) -> usize {
 }
 
 /// Puts the lives of each size that lie next to those made in one go first; else they stay in order of
-/// addresses.
-fn first_in_one_go(facts: &Facts<'_>, groups: &mut [Vec<LifeId>]) {
+/// addresses. What the order of addresses says, by pool.
+fn first_in_one_go(facts: &Facts<'_>, groups: &mut [Vec<LifeId>]) -> [Order; 2] {
     let mut all: Vec<LifeId> = groups.iter().flatten().copied().collect();
     all.arrange_by_key(|&life| facts.lives.address(facts.snapshot, life));
     let sizes: Vec<Bytes> = all.iter().map(|&life| facts.lives.size(life)).collect();
+    let orders = orders(&sizes);
     let mut distance_of: FastMap<u32, usize> = fast_map();
-    for (life, distance) in all.into_iter().zip(distances(&sizes)) {
-        if let Some(distance) = distance {
+    for &(place, distance) in orders.iter().flat_map(|order| &order.distances) {
+        if let Some(life) = all.get(place) {
             distance_of.insert(life.0, distance);
         }
     }
@@ -102,6 +110,7 @@ fn first_in_one_go(facts: &Facts<'_>, groups: &mut [Vec<LifeId>]) {
         // Stable: equal distances keep the order of addresses.
         group.arrange_by_key(|life| distance_of.get(&life.0).copied().unwrap_or(0));
     }
+    orders
 }
 
 fn repeats(count: usize, layers: usize) -> bool {

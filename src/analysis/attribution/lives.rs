@@ -87,7 +87,7 @@ impl Attribution {
         if !gradients.is_empty() {
             infer_match::infer(&facts, &mut columns, &mut bases, &gradients);
         } else if !runs_backward(&facts, &columns) {
-            infer_repetition::infer(&facts, &mut columns, &mut bases);
+            infer_repetition::infer(&facts, !phases.is_empty(), &mut columns, &mut bases);
         }
         Attribution { columns, bases, phases, kinds }
     }
