@@ -3,6 +3,7 @@
 //!
 //! A group is a number, so the page can colour or split by any key as cheaply as by category.
 
+use super::annotations::Annotations;
 use super::attribution::{Attributed, Category};
 use super::modules::Modules;
 use super::steps::Steps;
@@ -26,13 +27,14 @@ pub enum GroupKey {
     Pool,
     SegmentType,
     SizeClass,
+    Annotation,
     Step,
     CompileContext,
     UserMetadata,
 }
 
 impl GroupKey {
-    pub const ALL: [(GroupKey, &'static str); 13] = [
+    pub const ALL: [(GroupKey, &'static str); 14] = [
         (GroupKey::Category, "category"),
         (GroupKey::CallSite, "call_site"),
         (GroupKey::File, "file"),
@@ -43,6 +45,7 @@ impl GroupKey {
         (GroupKey::Pool, "pool"),
         (GroupKey::SegmentType, "segment_type"),
         (GroupKey::SizeClass, "size_class"),
+        (GroupKey::Annotation, "annotation"),
         (GroupKey::Step, "step"),
         (GroupKey::CompileContext, "compile_context"),
         (GroupKey::UserMetadata, "user_metadata"),
@@ -68,12 +71,14 @@ impl GroupId {
 }
 
 /// Which group each life is in, for one key.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Grouping<'a> {
-    pub memory: Attributed<'a>,
-    pub modules: &'a Modules,
-    pub steps: &'a Steps,
-    pub key: GroupKey,
+    memory: Attributed<'a>,
+    modules: &'a Modules,
+    steps: &'a Steps,
+    key: GroupKey,
+    /// Empty where the key does not ask for them.
+    annotations: Annotations,
 }
 
 /// What the lives of one group add up to.
@@ -96,7 +101,20 @@ pub struct GroupRow {
     pub sums: GroupSums,
 }
 
-impl Grouping<'_> {
+impl<'a> Grouping<'a> {
+    pub fn new(
+        memory: Attributed<'a>,
+        modules: &'a Modules,
+        steps: &'a Steps,
+        key: GroupKey,
+    ) -> Grouping<'a> {
+        let annotations = match key {
+            GroupKey::Annotation => Annotations::new(memory.snapshot, memory.replay.device),
+            _ => Annotations::default(),
+        };
+        Grouping { memory, modules, steps, key, annotations }
+    }
+
     /// The group of a life.
     pub fn group_of(&self, life: LifeId) -> GroupId {
         let memory = &self.memory;
@@ -114,6 +132,10 @@ impl Grouping<'_> {
             GroupKey::Pool => memory.lives().pool(memory.snapshot, &memory.replay.pieces, life).0,
             GroupKey::SegmentType => memory.lives().segment_type(&memory.replay.pieces, life) as u32,
             GroupKey::SizeClass => size_class(memory.size(life)),
+            GroupKey::Annotation => row()
+                .and_then(|row| events.time_of(row))
+                .and_then(|time| self.annotations.at(time))
+                .map_or(u32::MAX, |name| name.0),
             GroupKey::Step => memory
                 .lives()
                 .begin_event(life)
@@ -137,9 +159,11 @@ impl Grouping<'_> {
                 let frame = self.memory.frame_text(FrameId(group.0))?;
                 format!("{}:{} {}", frame.file, frame.line, frame.function)
             }
-            GroupKey::File | GroupKey::Function | GroupKey::CompileContext | GroupKey::UserMetadata => {
-                text(group.0)
-            }
+            GroupKey::File
+            | GroupKey::Function
+            | GroupKey::Annotation
+            | GroupKey::CompileContext
+            | GroupKey::UserMetadata => text(group.0),
             GroupKey::Module => self.modules.path(snapshot, group.0),
             GroupKey::Stack => {
                 let frames = self.memory.stack_text(StackId(group.0));

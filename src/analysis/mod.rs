@@ -3,6 +3,7 @@
 //! The structs they return are the JSON of the terminal program and the replies of the page, so both
 //! show the same figures.
 
+pub mod annotations;
 pub mod attribution;
 pub mod checks;
 pub mod compare;

@@ -143,7 +143,7 @@ pub fn peak(memory: &Attributed<'_>, modules: &Modules, steps: &Steps, options: 
     let requested = live.iter().map(|&life| memory.size(life)).sum();
     let by = options.by.map(|key| GroupedBy {
         key,
-        rows: Grouping { memory: *memory, modules, steps, key }.rows(live.iter().copied(), options.top),
+        rows: Grouping::new(*memory, modules, steps, key).rows(live.iter().copied(), options.top),
     });
     DevicePeak {
         device: replay.device,

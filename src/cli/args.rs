@@ -53,14 +53,14 @@ pub struct Target {
     pub files: Vec<String>,
     #[command(flatten)]
     pub of_device: OfDevice,
-    /// Look at the moment after this event (-1: before the first)
+    /// Look at the moment after this event (-1: before the first), where an analysis is of a moment
     #[arg(long, value_name = "EVENT", allow_hyphen_values = true, conflicts_with = "at_time",
           value_parser = clap::value_parser!(i64).range(-1..))]
     pub at: Option<i64>,
     /// Look at this moment, in microseconds since the epoch
     #[arg(long, value_name = "US", allow_hyphen_values = true)]
     pub at_time: Option<i64>,
-    /// Group by this key, too
+    /// Group the memory at that moment by this key, too
     #[arg(long, value_name = "KEY", value_parser = parse_key)]
     pub by: Option<GroupKey>,
     /// Rows of each list; 0 for all

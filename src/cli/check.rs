@@ -1,6 +1,9 @@
 //! `hbmlens check`: the six consistency checks, and exit code 2 when one fails.
+//!
+//! It takes what the other analyses take, so that one set of arguments serves them all; a moment, a grouping and
+//! rules change nothing in a check of the whole file.
 
-use crate::cli::args::{Common, OfDevice};
+use crate::cli::args::Target;
 use crate::cli::error::Stop;
 use crate::cli::input::for_each_snapshot;
 use crate::cli::output::Output;
@@ -10,17 +13,6 @@ use hbmlens::analysis::checks::{Check, any_failed};
 use hbmlens::analysis::overview::FileFacts;
 use serde::Serialize;
 
-#[derive(clap::Args)]
-pub struct Args {
-    /// Snapshots, or directories of them
-    #[arg(required = true, value_name = "FILE")]
-    files: Vec<String>,
-    #[command(flatten)]
-    of_device: OfDevice,
-    #[command(flatten)]
-    pub common: Common,
-}
-
 #[derive(Serialize)]
 struct Checks<'a> {
     schema: &'static str,
@@ -28,7 +20,7 @@ struct Checks<'a> {
     checks: &'a [Check],
 }
 
-pub fn run(args: &Args, out: &mut Output) -> Result<Outcome, Stop> {
+pub fn run(args: &Target, out: &mut Output) -> Result<Outcome, Stop> {
     let several = args.files.len() > 1;
     let mut failed = false;
     let all_good = for_each_snapshot(&args.files, &args.common, out, |opened, _, snapshot, out| {

@@ -59,7 +59,7 @@ enum Command {
     /// The totals as PyTorch's own `_memory_viz.py stats` counts them
     Stats(stats::Args),
     /// The six consistency checks; exit code 2 when one fails
-    Check(check::Args),
+    Check(args::Target),
     /// Who holds the memory at the peak, or at another moment
     Peak(args::Target),
     /// Where reserved memory lies idle, and what would give it back
@@ -103,11 +103,12 @@ impl Command {
         match self {
             Command::Overview(args) => &args.common,
             Command::Stats(args) => &args.common,
-            Command::Check(args) => &args.common,
-            Command::Peak(args) => &args.common,
-            Command::Fragment(args) | Command::Leak(args) | Command::Oom(args) | Command::All(args) => {
-                &args.common
-            }
+            Command::Check(args)
+            | Command::Peak(args)
+            | Command::Fragment(args)
+            | Command::Leak(args)
+            | Command::Oom(args)
+            | Command::All(args) => &args.common,
             Command::Folded(args) => &args.common,
             Command::Compare(args) => &args.common,
             Command::Ranks(args) => &args.common,

@@ -92,3 +92,48 @@ fn words_name_categories_and_places() {
         chinese.out
     );
 }
+
+/// Counted from the unpickled file: what was allocated while an annotation was open.
+#[test]
+fn memory_is_told_by_annotation() {
+    let Some(shared) = shared() else { return };
+    let path = shared.join("data/snapshots/cuda_ring_of_10000.pickle");
+    let peak =
+        peak(&[path.as_os_str(), "--at".as_ref(), "3000".as_ref(), "--by".as_ref(), "annotation".as_ref()]);
+    assert_valid("peak", &peak);
+    let rows = peak["devices"][0]["by"]["rows"].as_array().expect("rows");
+    let rows: Vec<_> =
+        rows.iter().map(|row| (&row["key"], row["bytes"].as_u64(), row["count"].as_u64())).collect();
+    let step = Value::from("Optimizer.step#AdamW.step");
+    assert_eq!(
+        rows,
+        [(&Value::Null, Some(13_943_181_316), Some(1173)), (&step, Some(1_730_314_240), Some(146)),]
+    );
+}
+
+/// The analyses take the same arguments, whether or not each of them matters.
+#[test]
+fn one_set_of_arguments_serves_all_analyses() {
+    let path = tiny::write("arguments");
+    let rules = path.with_file_name("rules.txt");
+    std::fs::write(&rules, "kv_cache file train\\.py$\n").expect("written");
+    for command in ["peak", "fragment", "leak", "oom", "check", "all"] {
+        let ran = run([
+            command.as_ref(),
+            path.as_os_str(),
+            "--device".as_ref(),
+            "0".as_ref(),
+            "--at".as_ref(),
+            "3".as_ref(),
+            "--by".as_ref(),
+            "category".as_ref(),
+            "--top".as_ref(),
+            "3".as_ref(),
+            "--rules".as_ref(),
+            rules.as_os_str(),
+            "--lang".as_ref(),
+            "zh".as_ref(),
+        ]);
+        assert_eq!(ran.code, 0, "{command}: {}", ran.err);
+    }
+}

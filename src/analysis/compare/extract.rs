@@ -50,7 +50,7 @@ impl Side {
         let events = &memory.snapshot.events;
         let last_time = replay.rows.clone().rev().find_map(|row| events.time_of(row));
         let named = options.by.map(|key| {
-            let rows = Grouping { memory: *memory, modules, steps, key }.rows(live.iter().copied(), 0);
+            let rows = Grouping::new(*memory, modules, steps, key).rows(live.iter().copied(), 0);
             let sums =
                 rows.iter().flat_map(|row| [row.sums.bytes.0, row.sums.count, row.sums.inferred_bytes.0]);
             (rows.iter().map(|row| row.key.clone()).collect(), sums.collect())
