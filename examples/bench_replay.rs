@@ -115,7 +115,9 @@ fn report(what: &str, times: usize, mut act: impl FnMut()) {
     let mean = all.elapsed() / times as u32;
     taken.sort_unstable();
     let (p50, p95) = (taken[times / 2], taken[times * 95 / 100]);
-    println!("  {what:<15} mean {mean:>9.1?} of the processor; by the clock p50 {p50:>9.1?}  p95 {p95:>9.1?}");
+    println!(
+        "  {what:<15} mean {mean:>9.1?} of the processor; by the clock p50 {p50:>9.1?}  p95 {p95:>9.1?}"
+    );
 }
 
 /// Plays the first device's trace again and again, each time at other addresses, so that lives open at

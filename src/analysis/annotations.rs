@@ -46,7 +46,7 @@ mod tests {
     #[test]
     fn the_innermost_counts_and_an_end_closes_its_own() {
         let mut snapshot = Snapshot::default();
-        let mut add = |time: i64, name: &str, stage: &str, device: u32| {
+        let mut add = |time: i64, name: &str, stage: &str, device: i32| {
             let (name, stage) = (snapshot.strings.intern(name), snapshot.strings.intern(stage));
             let device = Some(Device::Index(device));
             snapshot.annotations.push(Annotation { name, stage, device, time: Some(Nanos(time)) });

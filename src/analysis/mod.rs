@@ -12,6 +12,7 @@ pub mod ge;
 pub mod grouping;
 pub mod growth;
 pub mod health;
+pub mod inferred;
 pub mod modules;
 pub mod oom;
 pub mod ops;

@@ -68,9 +68,6 @@ pub fn print(report: &Report<'_>, out: &mut Output) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Rows of a list as text; JSON holds `--top`.
-const SHOWN: usize = 10;
-
 fn print_segments(device: &DeviceFragment, out: &mut Output) -> Result<(), Stop> {
     if device.segments.is_empty() {
         return Ok(());
@@ -92,7 +89,7 @@ fn print_segments(device: &DeviceFragment, out: &mut Output) -> Result<(), Stop>
             (out.label("column.size_class"), false),
         ],
     );
-    for row in device.segments.iter().take(SHOWN) {
+    for row in &device.segments {
         table.row(
             out,
             [
@@ -148,7 +145,7 @@ fn print_pinned(pinned: &[PinnedSegment], out: &mut Output) -> Result<(), Stop> 
             (out.label("column.call_site"), false),
         ],
     );
-    for row in pinned.iter().take(SHOWN) {
+    for row in pinned {
         let site = row.call_site.as_ref().map_or_else(|| out.label("row.no_stack").to_owned(), frame);
         table.row(
             out,
@@ -181,7 +178,7 @@ fn print_growth(device: &DeviceFragment, out: &mut Output) -> Result<(), Stop> {
             (out.label("column.call_site"), false),
         ],
     );
-    for row in device.bursts.iter().take(SHOWN) {
+    for row in &device.bursts {
         table.row(
             out,
             [

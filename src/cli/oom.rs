@@ -5,7 +5,7 @@ use crate::cli::analysed::{Analysed, each_analysed};
 use crate::cli::args::Target;
 use crate::cli::error::Stop;
 use crate::cli::output::Output;
-use crate::cli::peak::{frame, print_categories, print_sites};
+use crate::cli::peak::{frame, print_categories, print_events, print_sites};
 use crate::cli::table::Table;
 use hbmlens::analysis::growth::DeviceGrowth;
 use hbmlens::analysis::oom::{DeviceOoms, OomOptions, OomReport, growing_sites, ooms};
@@ -128,27 +128,5 @@ const EVENTS: usize = 15;
 
 fn print_before(oom: &OomReport, out: &mut Output) -> Result<(), Stop> {
     out.heading(out.label("heading.before"))?;
-    let mut table = Table::new(
-        out,
-        &[
-            (out.label("column.event"), true),
-            (out.label("column.action"), false),
-            (out.label("column.bytes"), true),
-            (out.label("column.category"), false),
-            (out.label("column.call_site"), false),
-        ],
-    );
-    for row in oom.before.iter().take(EVENTS) {
-        table.row(
-            out,
-            [
-                count_text(row.event.into()),
-                row.action.to_owned(),
-                row.bytes.to_string(),
-                row.category.map_or_else(String::new, |c| out.word("category", c.id())),
-                row.call_site.as_ref().map_or_else(String::new, frame),
-            ],
-        );
-    }
-    table.print(out)
+    print_events(oom.before.iter().take(EVENTS), out)
 }

@@ -8,7 +8,9 @@ use crate::cli::output::Output;
 use crate::cli::table::Table;
 use hbmlens::analysis::attribution::FrameText;
 use hbmlens::analysis::grouping::GroupSums;
-use hbmlens::analysis::peak::{CallSiteRow, CategoryRow, DevicePeak, LifeRow, PeakOptions, peak};
+use hbmlens::analysis::inferred::{InferredRow, inferred};
+use hbmlens::analysis::modules::ModuleRow;
+use hbmlens::analysis::peak::{CallSiteRow, CategoryRow, DevicePeak, EventRow, LifeRow, PeakOptions, peak};
 use hbmlens::model::Bytes;
 use hbmlens::text::{Message, count_text, share_text};
 use serde::Serialize;
@@ -18,7 +20,18 @@ use serde::Serialize;
 pub struct Report<'a> {
     schema: &'static str,
     file: &'a str,
-    devices: Vec<DevicePeak>,
+    devices: Vec<OfDevice>,
+    /// Rows of each list; 0 for all.
+    #[serde(skip)]
+    top: usize,
+}
+
+/// The composition, and what the inferred part of it rests on.
+#[derive(Serialize)]
+struct OfDevice {
+    #[serde(flatten)]
+    peak: DevicePeak,
+    inferences: Vec<InferredRow>,
 }
 
 pub fn run(args: &Target, out: &mut Output) -> Result<Outcome, Stop> {
@@ -33,23 +46,31 @@ pub fn report<'a>(analysed: &Analysed<'a>, args: &Target) -> Result<Report<'a>, 
     let device = |device: &AnalysedDevice| {
         let state = analysed.state_of(device)?;
         let options = PeakOptions { state, top: args.top, by: args.by, ..PeakOptions::default() };
-        Ok(peak(&analysed.memory(device), &analysed.modules, &device.steps, &options))
+        let memory = analysed.memory(device);
+        let peak = peak(&memory, &analysed.modules, &device.steps, &options);
+        // The state after event e is e + 1.
+        let live = memory.lives().live(u32::try_from(peak.event + 1).unwrap_or_default());
+        Ok(OfDevice { peak, inferences: inferred(&memory, live) })
     };
     Ok(Report {
         schema: "hbmlens.peak/1",
         file: analysed.name(),
         devices: analysed.devices.iter().map(device).collect::<Result<_, Failure>>()?,
+        top: args.top,
     })
 }
 
 pub fn print(report: &Report<'_>, out: &mut Output) -> Result<(), Stop> {
+    let top = if report.top == 0 { usize::MAX } else { report.top };
     for device in &report.devices {
-        print_device(device, out)?;
+        print_device(&device.peak, top, out)?;
+        print_inferences(&device.inferences, top, out)?;
+        print_around(&device.peak, out)?;
     }
     Ok(())
 }
 
-fn print_device(device: &DevicePeak, out: &mut Output) -> Result<(), Stop> {
+fn print_device(device: &DevicePeak, top: usize, out: &mut Output) -> Result<(), Stop> {
     out.line("")?;
     let what =
         Message::new(if device.event == device.peak_event { "peak.at_peak" } else { "peak.at_moment" })
@@ -69,7 +90,7 @@ fn print_device(device: &DevicePeak, out: &mut Output) -> Result<(), Stop> {
     print_categories(&device.by_category, device.requested, out)?;
     out.heading(out.label("heading.by_call_site"))?;
     print_sites(&device.by_call_site, device.requested, out)?;
-    print_modules(device, out)?;
+    print_modules(device, top, out)?;
     if let Some(by) = &device.by {
         out.heading(&out.word("group", by.key.name()))?;
         let mut table = Table::new(out, &sums_columns(out, &[("", false)]));
@@ -164,7 +185,7 @@ pub fn frame(frame: &FrameText) -> String {
     place(&frame.file, frame.line, &frame.function)
 }
 
-fn print_modules(device: &DevicePeak, out: &mut Output) -> Result<(), Stop> {
+fn print_modules(device: &DevicePeak, top: usize, out: &mut Output) -> Result<(), Stop> {
     if device.by_module.is_empty() {
         return Ok(());
     }
@@ -178,8 +199,9 @@ fn print_modules(device: &DevicePeak, out: &mut Output) -> Result<(), Stop> {
             (out.label("column.module"), false),
         ],
     );
-    // The tree's upper levels tell the story; JSON holds it whole.
-    for row in device.by_module.iter().filter(|row| row.depth <= 3).take(40) {
+    // The tree's upper levels tell the story; all rows, and JSON, hold it whole.
+    let is_shown = |row: &&ModuleRow| row.depth <= 3 || top == usize::MAX;
+    for row in device.by_module.iter().filter(is_shown).take(top) {
         let last = row.module.rsplit(" > ").next().unwrap_or_default();
         let indent = "  ".repeat(row.depth.saturating_sub(1) as usize);
         table.row(
@@ -208,7 +230,7 @@ fn print_lives(lives: &[LifeRow], out: &mut Output) -> Result<(), Stop> {
             (out.label("column.why"), false),
         ],
     );
-    for life in lives.iter().take(10) {
+    for life in lives {
         let begin = if life.begin_event < 0 { "-".to_owned() } else { life.begin_event.to_string() };
         table.row(
             out,
@@ -219,6 +241,83 @@ fn print_lives(lives: &[LifeRow], out: &mut Output) -> Result<(), Stop> {
                 life.end_event.map_or_else(|| "-".to_owned(), |event| event.to_string()),
                 out.word("category", life.category.id()),
                 why(life, out),
+            ],
+        );
+    }
+    table.print(out)
+}
+
+/// What is inferred, and from what.
+fn print_inferences(rows: &[InferredRow], top: usize, out: &mut Output) -> Result<(), Stop> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    out.heading(out.label("heading.inferences"))?;
+    let mut table = Table::new(
+        out,
+        &[
+            (out.label("column.bytes"), true),
+            (out.label("column.count"), true),
+            (out.label("column.category"), false),
+            (out.label("column.evidence"), false),
+        ],
+    );
+    for row in rows.iter().take(top) {
+        table.row(
+            out,
+            [
+                row.bytes.to_string(),
+                count_text(row.count),
+                out.word("category", row.category.id()),
+                row.evidence.render(out.language),
+            ],
+        );
+    }
+    if let Some(rest) = rows.get(top..).filter(|rest| !rest.is_empty()) {
+        let bytes: Bytes = rest.iter().map(|row| row.bytes).sum();
+        let count = rest.iter().map(|row| row.count).sum();
+        table.row(
+            out,
+            [bytes.to_string(), count_text(count), String::new(), out.label("row.rest").to_owned()],
+        );
+    }
+    table.print(out)
+}
+
+/// Events shown before and after the moment as text; JSON holds ten of each.
+const AROUND: u32 = 4;
+
+fn print_around(device: &DevicePeak, out: &mut Output) -> Result<(), Stop> {
+    let near = |row: &&EventRow| (i64::from(row.event) - device.event).unsigned_abs() <= u64::from(AROUND);
+    let rows: Vec<&EventRow> = device.events_around.iter().filter(near).collect();
+    if rows.is_empty() {
+        return Ok(());
+    }
+    out.heading(&Message::new("heading.around").event("event", device.event).render(out.language))?;
+    print_events(rows, out)
+}
+
+/// Events with what they belong to.
+pub fn print_events<'a>(rows: impl IntoIterator<Item = &'a EventRow>, out: &mut Output) -> Result<(), Stop> {
+    let mut table = Table::new(
+        out,
+        &[
+            (out.label("column.event"), true),
+            (out.label("column.action"), false),
+            (out.label("column.bytes"), true),
+            (out.label("column.category"), false),
+            (out.label("column.call_site"), false),
+        ],
+    );
+    for row in rows {
+        table.row(
+            out,
+            [
+                count_text(row.event.into()),
+                row.action.to_owned(),
+                row.bytes.to_string(),
+                row.category.map_or_else(String::new, |c| out.word("category", c.id())),
+                row.call_site.as_ref().map_or_else(String::new, frame),
             ],
         );
     }

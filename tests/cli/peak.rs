@@ -36,6 +36,10 @@ fn every_list_adds_up_to_the_peak_of_the_overview() {
             for rows in [&device["by_category"], &device["by_call_site"], &device["by"]["rows"]] {
                 assert_eq!(Some(sum(rows)), device["peak_requested"].as_u64(), "{}", path.display());
             }
+            // Every inferred byte rests on some evidence.
+            let categories = device["by_category"].as_array().expect("rows");
+            let inferred: u64 = categories.iter().filter_map(|row| row["inferred_bytes"].as_u64()).sum();
+            assert_eq!(sum(&device["inferences"]), inferred, "{}", path.display());
         }
     }
 }
@@ -136,4 +140,16 @@ fn one_set_of_arguments_serves_all_analyses() {
         ]);
         assert_eq!(ran.code, 0, "{command}: {}", ran.err);
     }
+}
+
+/// What is inferred is told with its numbers, and the events around the moment are shown.
+#[test]
+fn the_text_says_why_and_when() {
+    let Some(shared) = shared() else { return };
+    let path = shared.join("data/snapshots/cuda_training.pickle");
+    let ran = run(["peak".as_ref(), path.as_os_str()]);
+    let evidence = "96 lives of 4.00 MiB (4,194,304) last from before the first event to the end";
+    assert!(ran.out.contains(evidence), "{}", ran.out);
+    let around = ran.out.split("Events around event 9,966").nth(1).unwrap_or_default();
+    assert!(around.lines().any(|line| line.trim_start().starts_with("9,966 ")), "{}", ran.out);
 }

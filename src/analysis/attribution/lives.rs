@@ -123,6 +123,14 @@ impl Attribution {
         self.bases.inferences()
     }
 
+    /// The inference of that number; `None` where the ground is no inference.
+    pub fn inference(&self, basis_row: u32) -> Option<&Inference> {
+        match self.bases.get(basis_row) {
+            Some(Basis::Inferred(inference)) => Some(inference),
+            _ => None,
+        }
+    }
+
     /// Where optimizer code runs.
     pub fn optimizer_phases(&self) -> &OptimizerPhases {
         &self.phases
