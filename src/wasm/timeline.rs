@@ -9,7 +9,9 @@ use crate::replay::OUTLINED;
 use crate::view::axis::{AxisKind, Window};
 use crate::view::lanes::{Spans, flags};
 use crate::view::line::states_in;
-use crate::view::timeline::{Classes, ColourBy, Matches, Scene, Subject, View, colour_table, faded, search};
+use crate::view::timeline::{
+    Classes, ColourBy, Ink, Matches, Scene, Subject, View, colour_table, faded, search,
+};
 use js_sys::{ArrayBuffer, Uint8ClampedArray, Uint32Array};
 use std::cell::RefCell;
 
@@ -183,10 +185,7 @@ impl TimelineState {
         let palette = &request.palette;
         let inks = request.inks.as_slice();
         if request.subject == Subject::Segments {
-            // A colour each, in turn.
-            let of = |band: u32| palette.get(band as usize % palette.len().max(1)).copied();
-            let colour_of = |band| of(band).unwrap_or(0xff80_8080);
-            self.scene.paint(memory.snapshot, memory.replay, colour_of, inks, &mut self.pixels);
+            self.scene.paint(memory.snapshot, memory.replay, Ink::in_turn(palette), inks, &mut self.pixels);
             return Vec::new();
         }
         let wanted = (request.colour_by, request.search.clone(), palette.clone());
@@ -203,17 +202,12 @@ impl TimelineState {
             self.colours = colour_table(of, palette, hits);
             self.coloured = Some(wanted);
         }
-        let colours = &self.colours;
         // What is no life is the idle part of a private pool.
-        let idle = faded(0xff80_8080);
-        let chosen = request.chosen.unwrap_or(u32::MAX);
-        let mark = inks.get(OUTLINED.len()).copied().unwrap_or(u32::MAX);
-        let colour_of = |life: u32| match colours.get(life as usize) {
-            Some(_) if life == chosen => mark,
-            Some(&colour) => colour,
-            None => idle,
-        };
-        self.scene.paint(memory.snapshot, memory.replay, colour_of, inks, &mut self.pixels);
+        let mut ink = Ink::each(&self.colours, faded(0xff80_8080));
+        if let Some(chosen) = request.chosen {
+            ink = ink.marked(chosen, inks.get(OUTLINED.len()).copied().unwrap_or(u32::MAX));
+        }
+        self.scene.paint(memory.snapshot, memory.replay, ink, inks, &mut self.pixels);
         self.classes.as_ref().map_or_else(Vec::new, |(_, classes)| classes.names.clone())
     }
 }

@@ -6,7 +6,7 @@ use hbmlens::model::{PoolId, Snapshot};
 use hbmlens::replay::{CurveKind, OUTLINED, Outliner, Replay};
 use hbmlens::view::axis::{Axis, Window};
 use hbmlens::view::live_flame::FlameOptions;
-use hbmlens::view::timeline::{Scene, Subject, View};
+use hbmlens::view::timeline::{Ink, Scene, Subject, View};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -86,7 +86,7 @@ fn columns_of_the_timeline_sum_to_the_curve() {
             let view = View { subject, ranges: &ranges, bytes: None, rows: 300, curves: false };
             let bytes = scene.look(replay, &view);
             let mut pixels = Vec::new();
-            scene.paint(snapshot, replay, |_| 0xffff_ffff, &[], &mut pixels);
+            scene.paint(snapshot, replay, Ink::in_turn(&[0xffff_ffff]), &[], &mut pixels);
             for x in 0..97 {
                 let state = scene.state_of(x).unwrap();
                 let painted: Vec<bool> = (0..300).map(|y| pixels[y * 97 + x as usize] != 0).collect();
@@ -137,7 +137,7 @@ fn private_pools_stand_as_envelopes_of_what_they_hold() {
         let view = View { subject: Subject::Pools, ranges: &ranges, bytes: None, rows: 400, curves: true };
         let mut scene = Scene::default();
         let bytes = scene.look(replay, &view);
-        scene.paint(snapshot, replay, |_| 0xffff_ffff, &[], &mut Vec::new());
+        scene.paint(snapshot, replay, Ink::in_turn(&[0xffff_ffff]), &[], &mut Vec::new());
         let pool_of = |pair: PoolId| snapshot.pools.get(pair);
         let rows_of = |bytes_: u64| bytes_ as f64 / bytes.top as f64 * 400.0;
         for x in 0..61 {

@@ -2,6 +2,7 @@
 
 mod colours;
 mod columns;
+mod ink;
 mod paint;
 mod pools;
 mod raster;
@@ -11,7 +12,8 @@ mod stack;
 
 pub use colours::{Classes, ColourBy, colour_table, faded};
 pub use columns::{Columns, Outline, outlines};
-pub use paint::{Colours, Ink, Numbers, Picture, trace};
+pub use ink::Ink;
+pub use paint::{Picture, trace};
 pub use pools::PoolStacks;
 pub use raster::{ByteAxis, NO_BAND};
 pub use scene::{Scene, Subject, View};

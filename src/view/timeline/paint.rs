@@ -4,47 +4,11 @@
 //! Going through 64 columns at a time keeps the columns in the cache and writes whole cache lines of each row.
 
 use super::columns::Outline;
-use super::raster::{ByteAxis, NO_BAND, RowScale};
+use super::raster::{ByteAxis, RowScale};
 
 const TILE: usize = 64;
 /// So many pixels of a column are turned at once.
 const ROWS: usize = 4;
-
-/// What bands are drawn with.
-pub trait Ink {
-    /// A pixel without a band.
-    const NOTHING: u32;
-    /// The pixel of a band (RGBA, red in the lowest byte).
-    fn tone(&self, band: u32) -> u32;
-    /// The topmost pixel of a band high enough to be set off from the next.
-    fn edge(&self, tone: u32) -> u32;
-}
-
-/// Draws the numbers of the bands, so that a pixel can be asked what it shows.
-pub struct Numbers;
-
-impl Ink for Numbers {
-    const NOTHING: u32 = NO_BAND;
-    fn tone(&self, band: u32) -> u32 {
-        band
-    }
-    fn edge(&self, tone: u32) -> u32 {
-        tone
-    }
-}
-
-/// Draws each band in its colour, with an edge a quarter darker.
-pub struct Colours<F>(pub F);
-
-impl<F: Fn(u32) -> u32> Ink for Colours<F> {
-    const NOTHING: u32 = 0;
-    fn tone(&self, band: u32) -> u32 {
-        (self.0)(band)
-    }
-    fn edge(&self, tone: u32) -> u32 {
-        darker(tone)
-    }
-}
 
 /// A picture in the making.
 #[derive(Debug)]
@@ -149,11 +113,6 @@ pub fn trace(outline: &Outline, axis: ByteAxis, ink: u32, pixels: &mut [u32]) {
             }
         }
     }
-}
-
-/// The colour at three quarters of its brightness, as opaque as before.
-fn darker(rgba: u32) -> u32 {
-    rgba - ((rgba >> 2) & 0x003f_3f3f)
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@
 //! allocations from the bottom and the rest of its segments above them as one band of its own. The space
 //! that graph capture sets aside and leaves idle is then seen, where plain bands would hide it.
 
-use super::paint::{Ink, Picture};
+use super::ink::Ink;
+use super::paint::Picture;
 use super::raster::{ByteAxis, NO_BAND, RowScale};
 use super::stack::{Bands, Stacker, leave_empty};
 use crate::model::{Bytes, FastMap, PoolId, Snapshot, fast_map};
@@ -22,7 +23,7 @@ struct Group {
 }
 
 impl Group {
-    fn begin(&mut self, ink: &impl Ink, state: u32) {
+    fn begin(&mut self, ink: Ink<'_>, state: u32) {
         let mut seed = Vec::new();
         self.index.alive(&self.birth, &self.death, state, |place| seed.push(place));
         let Group { birth, death, size, names, index, stacker } = self;
@@ -30,7 +31,7 @@ impl Group {
         stacker.begin(bands, ink, seed.into_iter(), state);
     }
 
-    fn advance(&mut self, ink: &impl Ink, state: u32) {
+    fn advance(&mut self, ink: Ink<'_>, state: u32) {
         let Group { birth, death, size, names, index, stacker } = self;
         stacker.advance(Bands { birth, death, size, names: Some(names), index: Some(index) }, ink, state);
     }
@@ -107,7 +108,7 @@ impl PoolStacks {
         replay: &Replay,
         states: &[u32],
         axis: ByteAxis,
-        ink: &impl Ink,
+        ink: Ink<'_>,
         picture: &mut Picture<'_>,
         bytes: &mut Vec<u64>,
     ) {

@@ -5,7 +5,8 @@
 //! picture of numbers is kept.
 
 use super::columns::{Columns, Outline, outlines};
-use super::paint::{Colours, Ink, Numbers, Picture, trace};
+use super::ink::Ink;
+use super::paint::{Picture, trace};
 use super::pools::PoolStacks;
 use super::raster::{ByteAxis, NO_BAND};
 use super::stack::{Bands, Stacker, draw_stack};
@@ -81,20 +82,19 @@ impl Scene {
         axis
     }
 
-    /// Draws what was looked at last as RGBA, top row first; `colour_of` gives the colour of a band by number,
-    /// `inks` those of [`OUTLINED`], which are drawn in this order.
+    /// Draws what was looked at last as RGBA, top row first; `inks` are the colours of [`OUTLINED`], which are drawn in this order.
     pub fn paint(
         &mut self,
         snapshot: &Snapshot,
         replay: &Replay,
-        colour_of: impl Fn(u32) -> u32,
+        ink: Ink<'_>,
         inks: &[u32],
         pixels: &mut Vec<u32>,
     ) {
         let Some(axis) = self.axis else { return };
         let states = core::mem::take(&mut self.columns.states);
         let mut bytes = core::mem::take(&mut self.columns.bytes);
-        self.stack(snapshot, replay, &states, axis, &Colours(colour_of), pixels, &mut bytes);
+        self.stack(snapshot, replay, &states, axis, ink, pixels, &mut bytes);
         self.columns = Columns { states, bytes };
         for (outline, &ink) in self.outlines.iter().zip(inks) {
             trace(outline, axis, ink, pixels);
@@ -109,7 +109,7 @@ impl Scene {
         replay: &Replay,
         states: &[u32],
         axis: ByteAxis,
-        ink: &impl Ink,
+        ink: Ink<'_>,
         pixels: &mut Vec<u32>,
         bytes: &mut Vec<u64>,
     ) {
@@ -143,7 +143,7 @@ impl Scene {
     pub fn bands_at(&mut self, snapshot: &Snapshot, replay: &Replay, x: u32) -> Vec<Option<u32>> {
         let mut numbers = Vec::new();
         if let (Some(axis), Some(state)) = (self.axis, self.state_of(x)) {
-            self.stack(snapshot, replay, &[state], axis, &Numbers, &mut numbers, &mut Vec::new());
+            self.stack(snapshot, replay, &[state], axis, Ink::NUMBERS, &mut numbers, &mut Vec::new());
         }
         numbers.into_iter().map(|band| Some(band).filter(|&band| band != NO_BAND)).collect()
     }

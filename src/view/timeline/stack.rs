@@ -8,7 +8,8 @@
 //! looks as it did in the column before, and is copied. Several stacks may share a column, each on top of
 //! the one before.
 
-use super::paint::{Ink, Picture};
+use super::ink::Ink;
+use super::paint::Picture;
 use super::raster::{ByteAxis, RowScale};
 use crate::model::Bytes;
 use crate::replay::IntervalIndex;
@@ -32,8 +33,8 @@ pub struct Bands<'a> {
 }
 
 impl Bands<'_> {
-    #[inline]
-    fn slot(&self, ink: &impl Ink, place: usize, death: u32) -> Slot {
+    #[inline(always)]
+    fn slot(&self, ink: Ink<'_>, place: usize, death: u32) -> Slot {
         let name = self.names.map_or(place as u32, |names| names[place]);
         Slot { size: self.size[place].0, death, tone: ink.tone(name) }
     }
@@ -91,7 +92,7 @@ impl Block {
         self.slots.get(..self.len as usize).unwrap_or(&self.slots)
     }
 
-    #[inline]
+    #[inline(always)]
     fn add(&mut self, slot: Slot) {
         if let Some(free) = self.slots.get_mut(self.len as usize) {
             *free = slot;
@@ -117,7 +118,7 @@ impl Block {
 impl Stacker {
     /// Begins at a state. `seed` are the bands live there, in birth order; those born later are found in
     /// the birth column.
-    pub fn begin(&mut self, bands: Bands<'_>, ink: &impl Ink, seed: impl Iterator<Item = u32>, state: u32) {
+    pub fn begin(&mut self, bands: Bands<'_>, ink: Ink<'_>, seed: impl Iterator<Item = u32>, state: u32) {
         (self.used, self.live, self.unchanged) = (0, 0, 0);
         self.next = bands.birth.partition_point(|&birth| birth <= state);
         for place in seed {
@@ -127,7 +128,7 @@ impl Stacker {
     }
 
     /// Moves on to a state, which must not be before the last one.
-    pub fn advance(&mut self, bands: Bands<'_>, ink: &impl Ink, state: u32) {
+    pub fn advance(&mut self, bands: Bands<'_>, ink: Ink<'_>, state: u32) {
         let later = bands.birth.get(self.next..).unwrap_or(&[]);
         let born = self.next + later.partition_point(|&birth| birth <= state);
         let mut at = self.next;
@@ -144,18 +145,21 @@ impl Stacker {
     }
 
     /// Adds the bands of a range that outlast a state.
-    fn take_in(&mut self, bands: Bands<'_>, ink: &impl Ink, mut range: Range<usize>, state: u32) {
+    fn take_in(&mut self, bands: Bands<'_>, ink: Ink<'_>, mut range: Range<usize>, state: u32) {
         while !range.is_empty() {
             let (block, before) = (self.open_block(), range.start);
             let free = BLOCK - block.len as usize;
             let old = block.len;
             // No more than fit, even if all of them outlast it.
             range.start = range.end.min(before + free);
+            // A plain loop: one of adapters becomes a call a band where code is compiled for size.
             let deaths = bands.death.get(before..range.start).unwrap_or(&[]);
-            for (place, &death) in (before..).zip(deaths) {
-                if death > state {
-                    block.add(bands.slot(ink, place, death));
+            let mut at = 0;
+            while at < deaths.len() {
+                if deaths[at] > state {
+                    block.add(bands.slot(ink, before + at, deaths[at]));
                 }
+                at += 1;
             }
             self.live += (block.len - old) as usize;
         }
@@ -208,9 +212,9 @@ impl Stacker {
 
     /// Writes the bands into a column, the lowest beginning at `base` bytes; `before` is the column that was
     /// painted last, empty where there is none. Returns where the highest band ends.
-    pub fn paint<I: Ink>(
+    pub fn paint(
         &mut self,
-        ink: &I,
+        ink: Ink<'_>,
         scale: &RowScale,
         base: u64,
         before: &[u32],
@@ -268,8 +272,8 @@ impl Stacker {
 }
 
 /// Clears the pixels of a column above `end` bytes.
-pub fn leave_empty<I: Ink>(_: &I, scale: &RowScale, end: u64, column: &mut [u32]) {
-    column[scale.first_row(end)..].fill(I::NOTHING);
+pub fn leave_empty(ink: Ink<'_>, scale: &RowScale, end: u64, column: &mut [u32]) {
+    column[scale.first_row(end)..].fill(ink.nothing());
 }
 
 /// Draws one stack alone, one column for each of `states`, which must not fall.
@@ -279,7 +283,7 @@ pub fn draw_stack(
     seed: impl Iterator<Item = u32>,
     states: &[u32],
     axis: ByteAxis,
-    ink: &impl Ink,
+    ink: Ink<'_>,
     picture: &mut Picture<'_>,
 ) {
     let Some(&first) = states.first() else { return };
@@ -302,7 +306,6 @@ pub fn draw_stack(
 
 #[cfg(test)]
 mod tests {
-    use super::super::paint::{Colours, Numbers};
     use super::super::raster::NO_BAND;
     use super::*;
     use proptest::prelude::*;
@@ -338,7 +341,7 @@ mod tests {
         let (width, height, mut ids) = (states.len(), axis.rows as usize, Vec::new());
         let mut picture = Picture::new(width, height, &mut ids);
         let bands = Bands { birth: &birth, death: &death, size: &size, names: None, index: None };
-        draw_stack(&mut Stacker::default(), bands, seed, states, axis, &Numbers, &mut picture);
+        draw_stack(&mut Stacker::default(), bands, seed, states, axis, Ink::NUMBERS, &mut picture);
         Raster { width, height, ids }
     }
 
@@ -409,8 +412,8 @@ mod tests {
         let mut pixels = Vec::new();
         let mut picture = Picture::new(2, 5, &mut pixels);
         let axis = ByteAxis { bottom: 0, top: 5, rows: 5 };
-        let ink = Colours(|id: u32| 0xff00_0000 | ((id + 1) * 40));
-        draw_stack(&mut Stacker::default(), bands, 0..2, &[0, 1], axis, &ink, &mut picture);
+        let colours = [1, 2, 3].map(|id| 0xff00_0000 | (id * 40));
+        draw_stack(&mut Stacker::default(), bands, 0..2, &[0, 1], axis, Ink::in_turn(&colours), &mut picture);
         let (a, b, c) = (0xff00_0000 | 40, 0xff00_0000 | 80, 0xff00_0000 | 120);
         assert_eq!(pixels, vec![0, c, b, c, 0xff00_0000 | 30, c, a, c, a, c]);
     }

@@ -51,6 +51,9 @@ interface Drag {
 
 /** What is left of a jump of the vertical axis after each frame. */
 const EASE = 0.6;
+/** So long, in milliseconds, the last drawing stays as it is before it stands in, stretched, for the next one:
+ * to show it at once would take from the next one the time that it needs. */
+const PATIENCE = 24;
 
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
@@ -81,8 +84,11 @@ export function BandCanvas(props: BandCanvasProps) {
   const scale = useRef<Scale | null>(null);
   const gliding = useRef(0);
   const told = useRef<Drawing | null>(null);
+  const waiting = useRef(0);
   const paint = () => {
     cancelAnimationFrame(gliding.current);
+    clearTimeout(waiting.current);
+    waiting.current = 0;
     const now = latest.current;
     const aim = now.range ?? now.drawing?.reply.bytes;
     if (!canvas.current || width === 0 || !aim) return;
@@ -101,8 +107,17 @@ export function BandCanvas(props: BandCanvasProps) {
     }
     if (!arrived) gliding.current = requestAnimationFrame(paint);
   };
-  useLayoutEffect(paint, [props.drawing, props.shown?.from, props.shown?.to, props.range, props.rulers, props.selected, props.steps, width, props.height, theme]);
-  useEffect(() => () => cancelAnimationFrame(gliding.current), []);
+  const paintSoon = () => {
+    const { drawing, shown } = latest.current;
+    // A request for everything names no bounds.
+    const from = drawing?.request.from ?? drawing?.reply.from;
+    const to = drawing?.request.to ?? drawing?.reply.to;
+    if (!drawing || (from === shown?.from && to === shown?.to)) return paint();
+    if (frame.current) frame.current.dataset["still"] = "";
+    if (waiting.current === 0) waiting.current = window.setTimeout(paint, PATIENCE);
+  };
+  useLayoutEffect(paintSoon, [props.drawing, props.shown?.from, props.shown?.to, props.range, props.rulers, props.selected, props.steps, width, props.height, theme]);
+  useEffect(() => () => (cancelAnimationFrame(gliding.current), clearTimeout(waiting.current)), []);
 
   const { shown, extent } = props;
   const least = narrowest(props.axis);
