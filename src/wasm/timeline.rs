@@ -136,8 +136,7 @@ impl Loaded {
             }
             (Subject::Pools, Some(id)) => match (state.scene.envelope(id), state.scene.pools()) {
                 (Some(pool), Some(pools)) => {
-                    let mut kept: Vec<Bytes> = Vec::new();
-                    pools.kept(memory.replay, at, &mut kept);
+                    let kept = pools.kept(memory.replay, at);
                     name = Some(pool_name(pool));
                     bytes =
                         pools.private().position(|each| each == pool).and_then(|i| kept.get(i)).map(|b| b.0);

@@ -91,15 +91,30 @@ impl PoolStacks {
     }
 
     /// Bytes of the segments of each private pool at a state.
-    pub fn kept(&self, replay: &Replay, state: u32, kept: &mut Vec<Bytes>) {
-        kept.clear();
-        kept.resize(self.private.len(), Bytes::ZERO);
-        replay.pieces.there_at(state, |id| {
-            let place = self.of_piece.get(id as usize).copied().flatten();
-            if let (Some(place), Some(piece)) = (place, replay.pieces.rows().get(id as usize)) {
-                kept[place as usize] += piece.size;
+    pub fn kept(&self, replay: &Replay, state: u32) -> Vec<Bytes> {
+        let mut kept = vec![Bytes::ZERO; self.private.len()];
+        replay.pieces.there_at(state, |id| self.change(replay, id, &mut kept, |a, b| a + b));
+        kept
+    }
+
+    /// Goes on to a later state: each change of a segment is looked at once. `next` is the first that is not
+    /// in `kept` yet.
+    fn keep_up(&self, replay: &Replay, state: u32, next: &mut usize, kept: &mut [Bytes]) {
+        let changes = replay.pieces.changes().get(*next..).unwrap_or(&[]);
+        for change in changes.iter().take_while(|change| change.event < state) {
+            change.opened.clone().for_each(|id| self.change(replay, id, kept, |a, b| a + b));
+            for &id in replay.pieces.closed_by(change) {
+                self.change(replay, id, kept, |a, b| a - b);
             }
-        });
+            *next += 1;
+        }
+    }
+
+    fn change(&self, replay: &Replay, piece: u32, kept: &mut [Bytes], with: fn(Bytes, Bytes) -> Bytes) {
+        let place = self.of_piece.get(piece as usize).copied().flatten();
+        if let (Some(place), Some(piece)) = (place, replay.pieces.rows().get(piece as usize)) {
+            kept[place as usize] = with(kept[place as usize], piece.size);
+        }
     }
 
     /// Draws a column for each of `states`, which must not fall; `bytes` gets where each column ends.
@@ -117,7 +132,8 @@ impl PoolStacks {
         let Some(&first) = states.first() else { return };
         self.plain.begin(ink, first);
         self.private.iter_mut().for_each(|(_, group)| group.begin(ink, first));
-        let mut kept = Vec::new();
+        let mut kept = self.kept(replay, first);
+        let mut next = replay.pieces.changes().partition_point(|change| change.event < first);
         let mut drawn: Option<(u32, u64)> = None;
         for &state in states {
             if let Some((_, end)) = drawn.filter(|&(before, _)| before == state) {
@@ -125,7 +141,7 @@ impl PoolStacks {
                 bytes.push(end);
                 continue;
             }
-            self.kept(replay, state, &mut kept);
+            self.keep_up(replay, state, &mut next, &mut kept);
             self.plain.advance(ink, state);
             self.private.iter_mut().for_each(|(_, group)| group.advance(ink, state));
             picture.column(|before, column| {
