@@ -23,6 +23,8 @@ RUST_SOURCES := $(shell find src -type f -not -name report.html) build.rs Cargo.
 PAGE_SOURCES := $(shell find www -type f) package.json package-lock.json
 SAMPLES := dist/samples/snapshot.pickle
 PROGRAM := target/$(PROFILE)/hbmlens
+# The module that every page loads, and the larger one that reads and makes databases too.
+MODULES := pkg/hbmlens_bg.wasm pkg/database/hbmlens_bg.wasm
 # The page of reports, which the program carries.
 REPORT := src/export/report/template/report.html
 
@@ -41,7 +43,7 @@ run: build
 build: program page
 program: $(PROGRAM)
 page: dist/hbmlens.html
-pkg: pkg/hbmlens_bg.wasm
+pkg: $(MODULES)
 
 $(REPORT): $(PAGE_SOURCES) $(STAMPS)/node
 	node www/build.mjs --report
@@ -55,11 +57,16 @@ pkg/hbmlens_bg.wasm: $(RUST_SOURCES) scripts/build-wasm.sh | $(STAMPS)/wasm-tool
 	scripts/build-wasm.sh
 	@touch $@
 
+# One after the other: what they are made of is the same, and so is the place where the compiler leaves them.
+pkg/database/hbmlens_bg.wasm: $(RUST_SOURCES) scripts/build-wasm.sh | pkg/hbmlens_bg.wasm
+	scripts/build-wasm.sh pkg/database database
+	@touch $@
+
 $(SAMPLES): $(shell find src/simulate examples -type f 2>/dev/null) scripts/make-samples.sh
 	scripts/make-samples.sh dist/samples
 	@touch $@
 
-dist/hbmlens.html: pkg/hbmlens_bg.wasm $(PAGE_SOURCES) $(SAMPLES) $(STAMPS)/node
+dist/hbmlens.html: $(MODULES) $(PAGE_SOURCES) $(SAMPLES) $(STAMPS)/node
 	node www/build.mjs
 	@touch $@
 

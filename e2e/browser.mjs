@@ -82,6 +82,17 @@ export function drop(page, files) {
 }
 
 /**
+ * Drops files and folders of the disk as the mouse does.
+ * @param {import("playwright-core").Page} page
+ * @param {string[]} paths
+ */
+export async function dropPaths(page, paths) {
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files: paths.map((path) => resolve(path)), dragOperationsMask: 1 };
+  for (const type of /** @type {const} */ (["dragEnter", "dragOver", "drop"])) await session.send("Input.dispatchDragEvent", { type, x: 600, y: 400, data });
+}
+
+/**
  * Picks files of the disk with the page's own picker.
  * @param {import("playwright-core").Page} page
  * @param {string[]} paths

@@ -70,7 +70,7 @@ test("with paths stripped nothing names a directory", async () => {
   const site = /"call_site":"([^"]*\/)[^"/]*"/.exec(plain)?.[1];
   assert.ok(site !== undefined && site.length > 3, "the file has directories");
   await page.getByLabel("Strip paths").check();
-  for (const id of ["trace", "pickle", "folded", "json"]) {
+  for (const id of ["trace", "sqlite", "pickle", "folded", "json"]) {
     const { bytes } = await saved(page, line(page, id));
     assert.ok(bytes.length > 100 && !bytes.includes(site), id);
     if (id === "trace") assert.ok(bytes.equals(converted(file, "--trace", "-", "--strip-paths")));

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { launch, longestTask, open, pick, singleFile } from "./browser.mjs";
+import { ready, show } from "./support.mjs";
 
 /** @type {import("playwright-core").Browser} */
 let browser;
@@ -82,5 +83,40 @@ test("over the memory budget the page asks, and keeps the last events as told", 
   await page.getByRole("button", { name: "Read", exact: true }).click();
   await page.locator(".file.ready").waitFor({ timeout: 120_000 });
   await page.getByText(/Not all of this file is shown: [\d,]+ events were left out/).waitFor();
+  // The worker that makes the tables reads the file as it was read.
+  await show(page, "query");
+  await page.locator(".query-result").waitFor({ timeout: 120_000 });
+  const box = page.getByRole("textbox", { name: "Question in SQL" });
+  await box.fill("SELECT COUNT(*) AS n, MIN(trace_index) AS first FROM traces");
+  await box.press("Control+Enter");
+  await page.locator(".query-result[data-sql*=COUNT]").waitFor();
+  assert.deepEqual(await page.locator(".query .virtual-row [role=cell]").allInnerTexts(), ["1,000", "0"]);
+  await close();
+});
+
+test("making the tables of a large file shows how far it is, and is cancelled at once", async () => {
+  const { page, complaints, close } = await open(browser, singleFile);
+  await pick(page, [large]);
+  await ready(page, 120_000);
+  await show(page, "query");
+  await page.getByText("Reading the file once more").waitFor();
+  await page.getByText(/^[1-9]\d? %$/).waitFor();
+  const took = await page.evaluate(async () => {
+    const begin = performance.now();
+    for (const button of document.querySelectorAll(".query button")) if (button.textContent === "Cancel") /** @type {HTMLElement} */ (button).click();
+    while (!/Cancelled/.test(document.querySelector(".query [role=status]")?.textContent ?? "")) await new Promise((done) => setTimeout(done, 2));
+    return performance.now() - begin;
+  });
+  assert.ok(took <= 200, `${took} ms`);
+  // What was cancelled is begun anew, from another view as well.
+  await show(page, "export");
+  await page.locator("[data-export=sqlite] button").click();
+  await page.locator("[data-export=sqlite]").getByText(/Reading the file once more.* [1-9]\d? %/).waitFor();
+  await page.locator("[data-export=sqlite]").getByRole("button", { name: "Cancel" }).click();
+  await page.locator("[data-export=sqlite]").getByRole("button", { name: "Cancel" }).waitFor({ state: "detached" });
+  assert.equal(await page.getByRole("alert").count(), 0);
+  await show(page, "query");
+  await page.locator(".query-result").waitFor({ timeout: 120_000 });
+  assert.deepEqual(complaints, []);
   await close();
 });

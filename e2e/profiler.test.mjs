@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { after, before, test } from "node:test";
-import { card, launch, longestTask, open, pick, sharedFolder, singleFile } from "./browser.mjs";
+import { card, dropPaths, launch, longestTask, open, pick, sharedFolder, singleFile } from "./browser.mjs";
 
 const program = ["release", "quick", "debug"].map((profile) => join("target", profile, "hbmlens")).find((path) => existsSync(path));
 const shared = sharedFolder();
@@ -31,17 +31,6 @@ after(async () => {
 function terminal(args) {
   assert.ok(program, "the terminal program has to be built");
   return JSON.parse(execFileSync(program, ["ops", ...args, "--json"], { encoding: "utf8", maxBuffer: 1 << 28 }).split("\n")[0] ?? "");
-}
-
-/**
- * Drops files and folders of the disk as the mouse does.
- * @param {import("playwright-core").Page} page
- * @param {string[]} paths
- */
-async function dropPaths(page, paths) {
-  const session = await page.context().newCDPSession(page);
-  const data = { items: [], files: paths.map((path) => resolve(path)), dragOperationsMask: 1 };
-  for (const type of /** @type {const} */ (["dragEnter", "dragOver", "drop"])) await session.send("Input.dispatchDragEvent", { type, x: 600, y: 400, data });
 }
 
 /**

@@ -6,14 +6,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { open, pick, singleFile } from "./browser.mjs";
 
-const program = ["release", "quick", "debug"].map((profile) => join("target", profile, "hbmlens")).find((path) => existsSync(path));
+export const program = ["release", "quick", "debug"].map((profile) => join("target", profile, "hbmlens")).find((path) => existsSync(path));
 
 export const sample = "dist/samples/snapshot.pickle";
 /** Snapshots that scripts/make-samples.sh makes for the tests. */
 export const cases = { oom: "dist/cases/oom.pickle", pools: "dist/cases/pools.pickle" };
 
 /** The views of a snapshot, as the address calls them. */
-export const VIEWS = ["overview", "timeline", "moment", "flame", "segments", "fragmentation", "growth", "oom", "events", "export"];
+export const VIEWS = ["overview", "timeline", "moment", "flame", "segments", "fragmentation", "growth", "oom", "events", "export", "query"];
 
 /**
  * @param {string} command
@@ -81,6 +81,7 @@ const DONE = {
   oom: "main .section, main .notice",
   events: ".virtual-row, main .notice",
   export: "[data-export]",
+  query: ".query-result .virtual-row",
 };
 
 /**

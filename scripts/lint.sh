@@ -4,6 +4,8 @@
 
 cargo fmt --check
 cargo clippy --all-targets --all-features -- -D warnings
-CARGO_TARGET_DIR=${WASM_TARGET_DIR:-target-wasm} cargo clippy --lib --no-default-features \
-  --target wasm32-unknown-unknown -- -D warnings
+for features in "" database; do
+  CARGO_TARGET_DIR=${WASM_TARGET_DIR:-target-wasm} cargo clippy --lib --no-default-features --features "$features" \
+    --target wasm32-unknown-unknown -- -D warnings
+done
 npm run --silent check

@@ -51,8 +51,10 @@ if command -v python3 >/dev/null; then
 else
   say "recording: not tested, there is no python3"
 fi
-part "clippy (wasm)" env CARGO_TARGET_DIR="${WASM_TARGET_DIR:-target-wasm}" \
-  cargo clippy --quiet --lib --no-default-features --target wasm32-unknown-unknown -- -D warnings
+for features in "" database; do
+  part "clippy (wasm${features:+, with $features})" env CARGO_TARGET_DIR="${WASM_TARGET_DIR:-target-wasm}" \
+    cargo clippy --quiet --lib --no-default-features --features "$features" --target wasm32-unknown-unknown -- -D warnings
+done
 part "wasm in Chrome" wasm_tests
 part "build" make --no-print-directory page
 part "TypeScript" npm run --silent check

@@ -8,15 +8,23 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
 const DIST = process.env.DIST ?? "dist";
 const SAMPLES = "dist/samples";
 
+/** Has the JavaScript side of the module that knows databases in place of the other's: each is made for its own module. */
+const knowsDatabases = {
+  name: "knows-databases",
+  setup(build) {
+    build.onResolve({ filter: /\/pkg\/hbmlens\.js$/ }, () => ({ path: resolve("pkg/database/hbmlens.js") }));
+  },
+};
+
 /** One classic script of an entry point. */
-async function bundle(entry, singleFile) {
+async function bundle(entry, singleFile, plugins = []) {
   const result = await build({
     entryPoints: [entry],
     bundle: true,
@@ -29,6 +37,7 @@ async function bundle(entry, singleFile) {
     legalComments: "none",
     define: { SINGLE_FILE: String(singleFile), "import.meta.url": '""', "process.env.NODE_ENV": '"production"' },
     logLevel: "warning",
+    plugins,
   });
   return result.outputFiles[0].text;
 }
@@ -84,13 +93,19 @@ if (process.argv.includes("--report")) {
 }
 const packedReport = gzipSync(reportPage, { level: 9 });
 
-const [page, css, wasm, worker] = await Promise.all([
+const [page, css, wasm, worker, ...others] = await Promise.all([
   template("index.html"),
   styles(),
   readFile("pkg/hbmlens_bg.wasm"),
   bundle("www/src/core/worker.ts", true),
+  readFile("pkg/database/hbmlens_bg.wasm"),
+  bundle("www/src/core/worker.ts", true, [knowsDatabases]),
+  readFile("node_modules/sql.js/dist/sql-wasm-browser.wasm"),
+  bundle("www/src/sql/worker.ts", true),
 ]);
 const packed = gzipSync(wasm, { level: 9 });
+// What few pages come to need, unpacked when it is first wanted: the module that knows databases, and SQLite for the query view.
+const packedOthers = ["database-wasm", "database-worker", "sql-wasm", "sql-worker"].map((name, i) => [name, gzipSync(others[i], { level: 9 })]);
 /** A sample of one file as it is; a folder as one text of JSON, path by path. */
 async function sampleBytes(entry) {
   const path = join(SAMPLES, entry.name);
@@ -123,6 +138,7 @@ async function singleFile() {
       block("worker", inScript(worker)),
       block("wasm", packed.toString("base64")),
       block("report", packedReport.toString("base64")),
+      ...packedOthers.map(([id, bytes]) => block(id, bytes.toString("base64"))),
       ...sampleData.map(([name, bytes]) => block(`sample:${name}`, bytes.toString("base64"))),
     ].join("\n"),
     script: `<script>${script}</script>`,
@@ -154,6 +170,7 @@ async function site() {
     writeFile(join(folder, "worker.js"), worker),
     writeFile(join(folder, "wasm.gz"), packed),
     writeFile(join(folder, "report.gz"), packedReport),
+    ...packedOthers.map(([id, bytes]) => writeFile(join(folder, `${id}.gz`), bytes)),
     ...sampleData.map(([name, bytes]) => writeFile(join(folder, "samples", `${name}.gz`), bytes)),
   ]);
 }
@@ -161,4 +178,5 @@ async function site() {
 await mkdir(DIST, { recursive: true });
 const [html] = await Promise.all([singleFile(), site()]);
 const kib = (n) => `${(n / 1024).toFixed(0)} KiB`;
-console.log(`dist/hbmlens.html: ${kib(gzipSync(html).length)} gzipped, wasm ${kib(packed.length)} and the page of reports ${kib(packedReport.length)} of it`);
+const parts = [["wasm", packed], ...packedOthers, ["the page of reports", packedReport]].map(([name, bytes]) => `${name} ${kib(bytes.length)}`);
+console.log(`dist/hbmlens.html: ${kib(gzipSync(html).length)} gzipped; of it ${parts.join(", ")}`);

@@ -9,6 +9,7 @@ pub mod parquet;
 pub mod pickle;
 pub mod report;
 pub mod snapshot_trace;
+#[cfg(any(not(target_arch = "wasm32"), feature = "database"))]
 pub mod sqlite;
 pub mod tables;
 mod trace_events;

@@ -19,6 +19,8 @@ pub enum ErrorKind {
     Malformed,
     /// Well-formed, but not what was expected of such a file.
     Unexpected,
+    /// A database, in a build that reads none: another one does.
+    Database,
     /// Reading on would need more memory than allowed.
     TooLarge,
     /// The user stopped it.

@@ -14,7 +14,7 @@ pub mod profiler;
 mod snapshot;
 mod sniff;
 mod source;
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(any(not(target_arch = "wasm32"), feature = "database"))]
 pub mod sqlite;
 mod zip;
 
@@ -75,10 +75,7 @@ impl Document {
             Document::Snapshot(snapshot) => snapshot.strip_paths(),
             Document::Trace(trace) => trace.strip_paths(),
             Document::OperatorMemory(table) => table.strip_paths(),
-            Document::Run(run) => {
-                run.trace.iter_mut().for_each(TraceTable::strip_paths);
-                run.operators.iter_mut().for_each(OperatorTable::strip_paths);
-            }
+            Document::Run(run) => run.strip_paths(),
             _ => {}
         }
     }
@@ -86,9 +83,9 @@ impl Document {
 
 /// The formats [`open`] reads, for messages.
 const ACCEPTED: &str = "accepted are: memory snapshots of PyTorch and torch_npu (.pickle, .json, trace_plot pages), traces \
-                        and memory tables of profilers (trace_view.json, operator_memory.csv, ...), GE logs (plog-*.log, \
-                        imas_mem_graph.csv), also inside gzip or zip; and in the terminal databases (.db of hbmlens \
-                        convert, ascend_pytorch_profiler_0.db)";
+                        and memory tables of profilers (trace_view.json, operator_memory.csv, ...), databases \
+                        (ascend_pytorch_profiler_0.db, and those that this program makes), GE logs (plog-*.log, \
+                        imas_mem_graph.csv), also inside gzip or zip";
 
 /// Wrappings within wrappings beyond this are a trap.
 const MOST_WRAPPINGS: usize = 4;
@@ -158,10 +155,13 @@ fn read(kind: Kind, source: Source<'_>, options: &ReadOptions) -> Result<Documen
             "this is a Git LFS pointer, not the file itself: a clone without Git LFS leaves such a stand-in",
         )
         .hint("run `git lfs pull` in the clone, or download the file itself")),
-        #[cfg(not(target_arch = "wasm32"))]
+        #[cfg(any(not(target_arch = "wasm32"), feature = "database"))]
         Kind::Sqlite => sqlite::read(source, options),
-        #[cfg(target_arch = "wasm32")]
-        Kind::Sqlite => Err(unknown("an SQLite database, which the terminal program reads")),
+        #[cfg(not(any(not(target_arch = "wasm32"), feature = "database")))]
+        Kind::Sqlite => Err(Error::new(
+            ErrorKind::Database,
+            "this is an SQLite database, which only the module with databases reads",
+        )),
         Kind::Trace => profiler::read_trace(source).map(|t| Document::Trace(Box::new(t))),
         Kind::Csv => read_table(source),
         Kind::GeLog => ge_log::read(source, &mut |_| {}).map(|log| Document::GeLog(Box::new(log))),

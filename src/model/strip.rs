@@ -5,7 +5,7 @@
 //! path names is called `user`. Names of functions and operators stay unless a path stands in them.
 
 use super::ids::StringId;
-use super::profile::{OperatorTable, TraceTable};
+use super::profile::{OperatorTable, ProfilerRun, TraceTable};
 use super::snapshot::Snapshot;
 use super::{FastSet, StringTable, Warnings, fast_set};
 
@@ -131,6 +131,11 @@ impl Snapshot {
             self.warnings = before.warnings;
         }
     }
+
+    /// Whether texts are shown without directories.
+    pub fn is_stripped(&self) -> bool {
+        self.unstripped.is_some()
+    }
 }
 
 impl TraceTable {
@@ -146,6 +151,20 @@ impl OperatorTable {
     pub fn strip_paths(&mut self) {
         strip_stacks(&mut self.strings);
         self.warnings.each_detail(|detail| *detail = strip_text(detail));
+    }
+}
+
+impl ProfilerRun {
+    /// Shows call stacks without directories and user names.
+    pub fn strip_paths(&mut self) {
+        self.trace.iter_mut().for_each(TraceTable::strip_paths);
+        self.operators.iter_mut().for_each(OperatorTable::strip_paths);
+    }
+
+    /// Shows call stacks as the files have them again. Warnings stay without directories.
+    pub fn show_paths(&mut self) {
+        self.trace.iter_mut().for_each(|trace| trace.strings.show_originals());
+        self.operators.iter_mut().for_each(|table| table.strings.show_originals());
     }
 }
 

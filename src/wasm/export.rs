@@ -13,10 +13,10 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Bytes of a piece.
-const PIECE: usize = 1 << 20;
+pub(super) const PIECE: usize = 1 << 20;
 
 /// Hands each piece to a function of the worker.
-struct Pieces<'a>(&'a js_sys::Function);
+pub(super) struct Pieces<'a>(pub &'a js_sys::Function);
 
 impl Write for Pieces<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -34,8 +34,13 @@ impl Write for Pieces<'_> {
 
 #[wasm_bindgen]
 impl Session {
-    /// While it is on, no answer about the document `doc` shows directories or user names.
+    /// While it is on, no answer about the document `doc` shows directories or user names, nor does one about
+    /// the profiler run.
     pub fn strip_paths(&mut self, doc: u32, on: bool) {
+        if let Some(table) = &mut self.ops {
+            let run = &mut table.rank.run;
+            if on { run.strip_paths() } else { run.show_paths() }
+        }
         if let Some(loaded) = self.documents.get_mut(doc as usize)
             && let Document::Snapshot(snapshot) = &mut loaded.document
         {
@@ -66,7 +71,7 @@ impl Session {
     }
 }
 
-fn failed(error: &io::Error) -> WireError {
+pub(super) fn failed(error: &io::Error) -> WireError {
     WireError::request(format!("the file could not be written: {error}"))
 }
 

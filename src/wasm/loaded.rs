@@ -52,8 +52,8 @@ impl Loaded {
         Loaded {
             name: name.to_owned(),
             bytes,
+            counters: document.counters(),
             document,
-            counters: None,
             rules: UserRules::default(),
             replays: OnceCell::new(),
             analysed: OnceCell::new(),

@@ -8,6 +8,8 @@ mod answers;
 mod blob;
 mod compare;
 mod convert;
+#[cfg(feature = "database")]
+mod database;
 mod error;
 mod export;
 mod flame;

@@ -7,7 +7,7 @@ use super::error::WireError;
 use super::session::Session;
 use crate::analysis::ops::LifeEnd;
 use crate::analysis::ops::report::Analysed;
-use crate::format::profiler::folder::add_document;
+use crate::format::profiler::folder::{add_document, timestamp};
 use crate::model::profile::{ProfilerRun, RankKey};
 use crate::view::ops::OpsTable;
 use wasm_bindgen::JsValue;
@@ -30,8 +30,8 @@ impl Session {
         let key = RankKey {
             role: role.to_owned(),
             rank: rank.map(|rank| rank as i64),
+            timestamp: timestamp(folder),
             folder: folder.to_owned(),
-            ..RankKey::default()
         };
         let mut run = ProfilerRun { key, ..ProfilerRun::default() };
         for loaded in core::mem::take(&mut self.documents) {

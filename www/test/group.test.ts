@@ -35,6 +35,16 @@ test("single files of a profiler are one run; a second of a kind begins another"
   ]);
 });
 
+test("a database of a profiler is a run of its own, or says what the tables beside it say", () => {
+  const output = "host_1_2026_ascend_pt/ASCEND_PROFILER_OUTPUT/";
+  assert.deepEqual(shape(["ascend_pytorch_profiler_3.db", "snapshot.db"]), [
+    ["ascend_pytorch_profiler_3.db", ["ascend_pytorch_profiler_3.db"], null],
+    ["snapshot.db", ["snapshot.db"], null],
+  ]);
+  assert.deepEqual(shape([output + "ascend_pytorch_profiler_3.db", output + "operator_memory.csv", output + "analysis.db"]), [["host_1_2026_ascend_pt", ["operator_memory.csv"], null]]);
+  assert.deepEqual(shape([output + "ascend_pytorch_profiler_3.db", output + "trace_view.json"]), [["host_1_2026_ascend_pt", ["trace_view.json", "ascend_pytorch_profiler_3.db"], null]]);
+});
+
 test("runs are known by role, rank and time, as the terminal knows them", async () => {
   const text = (path: string, content: string): Source => ({ name: path.split("/").pop() ?? path, path, blob: new Blob([content]) });
   const groups = await identified(
@@ -50,12 +60,14 @@ test("runs are known by role, rank and time, as the terminal knows them", async 
       text("job/critic/c_20260526085155000_ascend_pt/ASCEND_PROFILER_OUTPUT/operator_memory.csv", ""),
       text("x/ASCEND_PROFILER_OUTPUT/memory_record.csv", ""),
       text("x/profiler_info.json", '{"rank_id": "4"}'),
+      text("y/ascend_pytorch_profiler_12.db", ""),
     ]),
   );
   assert.deepEqual(
     groups.map(({ profile }) => [profile?.role, profile?.rank, profile?.timestamp]),
     [
       ["", 4, ""],
+      ["", 12, ""],
       ["aaa", null, "20260526085155000"],
       ["actor", 0, "20260526085155000"],
       ["actor", 0, "20260526085156000"],

@@ -174,7 +174,7 @@ fn rank_of_name(path: &str) -> Option<i64> {
 
 /// The digits of the time stamp in a folder's name, padded to 17 so that they compare: `…_20250109073723745_ascend_pt` and
 /// `20260526_085155_ascend_pt`.
-fn timestamp(folder: &str) -> String {
+pub fn timestamp(folder: &str) -> String {
     let stem = folder.get(..folder.len().saturating_sub("_ascend_pt".len())).unwrap_or("");
     let all_digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
     let mut parts = stem.rsplit('_');

@@ -177,6 +177,9 @@ fn errors_are_plain_objects() {
     assert!(text(&error, "hint").contains("snapshots"));
     let error = session.open(blob(""), "a", options(&[]), &JsValue::NULL).unwrap_err();
     assert_eq!(text(&error, "kind"), "truncated");
+    // The page takes this for the sign to ask the module with databases.
+    let error = session.open(blob("SQLite format 3\0"), "a.db", options(&[]), &JsValue::NULL).unwrap_err();
+    assert_eq!(text(&error, "kind"), "database");
 
     opened(&mut session, &snapshot());
     for (doc, request) in [

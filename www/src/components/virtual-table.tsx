@@ -20,6 +20,8 @@ export function VirtualTable(props: {
   columns: readonly Column[];
   total: number;
   height: number;
+  /** The least width of its rows, where that is not the usual one. */
+  least?: string;
   cells: (row: number) => readonly ComponentChildren[] | null;
   /** Told which rows show, so that their page can be asked for. */
   onVisible: (first: number, count: number) => void;
@@ -58,7 +60,7 @@ export function VirtualTable(props: {
 
   return (
     <div class="virtual" role="table" aria-label={props.label} aria-rowcount={props.total + 1}>
-      <div class="virtual-head" role="row" style={{ gridTemplateColumns: template }}>
+      <div class="virtual-head" role="row" style={{ gridTemplateColumns: template, minWidth: props.least }}>
         {props.columns.map((column) => (
           <div key={column.id} role="columnheader" class={column.number ? "number" : ""} aria-sort={props.sort?.by === column.id ? (props.sort.descending ? "descending" : "ascending") : undefined}>
             {props.onSort ? (
@@ -71,7 +73,7 @@ export function VirtualTable(props: {
           </div>
         ))}
       </div>
-      <div ref={scroller} class="virtual-body" role="rowgroup" tabIndex={0} style={{ height: `${props.height}px` }} onScroll={(event) => setTop(event.currentTarget.scrollTop)} onKeyDown={onKeyDown}>
+      <div ref={scroller} class="virtual-body" role="rowgroup" tabIndex={0} style={{ height: `${props.height}px`, minWidth: props.least }} onScroll={(event) => setTop(event.currentTarget.scrollTop)} onKeyDown={onKeyDown}>
         <div role="presentation" style={{ height: `${drawn}px`, position: "relative" }}>
           {Array.from({ length: rows }, (_, i) => {
             const row = first + i;

@@ -1,10 +1,10 @@
-// Where the worker's source and the wasm bytes come from. In the single file both lie in the page as
-// inert <script> blocks, the wasm gzipped in base64; on a hosted site they are two files beside it.
+// Where the workers' sources and the wasm bytes come from. In the single file all lie in the page as
+// inert <script> blocks, the wasm gzipped in base64; on a hosted site they are files beside it.
 
 /** Replaced by the build: true in dist/hbmlens.html. */
 declare const SINGLE_FILE: boolean;
 
-async function gunzip(packed: Blob): Promise<Uint8Array> {
+async function gunzip(packed: Blob): Promise<Uint8Array<ArrayBuffer>> {
   const stream = packed.stream().pipeThrough(new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
@@ -51,6 +51,36 @@ export function reportTemplate(): Promise<string> {
   report ??= (async () => new TextDecoder().decode(await gunzip(SINGLE_FILE ? new Blob([bytesOfBase64(block("report").trim())]) : await fetched("report.gz"))))();
   return report;
 }
+
+const unpacked = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+
+/** What few pages come to need, and what therefore lies packed until it is first wanted. */
+function later(name: string): Promise<Uint8Array<ArrayBuffer>> {
+  const known = unpacked.get(name);
+  if (known) return known;
+  const bytes = (async () => gunzip(SINGLE_FILE ? new Blob([bytesOfBase64(block(name).trim())]) : await fetched(`${name}.gz`)))();
+  unpacked.set(name, bytes);
+  // A server that did not answer may the next time.
+  bytes.catch(() => unpacked.delete(name));
+  return bytes;
+}
+
+const urls = new Map<string, string>();
+
+async function laterUrl(name: string): Promise<string> {
+  const source = await later(name);
+  const url = urls.get(name) ?? URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+  urls.set(name, url);
+  return url;
+}
+
+/** The worker and its module that also read and make databases. */
+export const databaseWorkerUrl = () => laterUrl("database-worker");
+export const databaseWasmBytes = () => later("database-wasm");
+
+/** The worker with SQLite, and its module. */
+export const sqlWorkerUrl = () => laterUrl("sql-worker");
+export const sqlBytes = () => later("sql-wasm");
 
 const samples = new Map<string, Promise<File | null>>();
 

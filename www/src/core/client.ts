@@ -1,7 +1,7 @@
 // The page's end of a worker. A worker does one thing at a time, so requests wait here, where a newer
 // one of the same slot replaces an older one that has not been sent: panning never builds a queue.
 
-import { sampleFile, wasmBytes, workerUrl } from "./assets";
+import { databaseWasmBytes, databaseWorkerUrl, sampleFile, wasmBytes, workerUrl } from "./assets";
 import type { FromWorker, OpenOptions, Progress, ReplyTo, Request, Source, Summary, ToWorker, WireError } from "./protocol";
 
 /** An error of the core, as thrown in the page. */
@@ -33,13 +33,14 @@ export class Core {
   /** Told once when the worker can answer nothing any more. */
   onDead: ((error: WireError) => void) | undefined;
 
-  constructor() {
+  /** With `databases` it has the larger module, which reads and makes databases too. */
+  constructor(readonly databases = false) {
     this.#ready = this.#start();
     this.#ready.catch((error: unknown) => this.#die({ kind: "trap", message: String(error), position: null, hint: null, estimate: null }));
   }
 
   async #start(): Promise<void> {
-    const [url, wasm] = await Promise.all([workerUrl(), wasmBytes()]);
+    const [url, wasm] = await (this.databases ? Promise.all([databaseWorkerUrl(), databaseWasmBytes()]) : Promise.all([workerUrl(), wasmBytes()]));
     if (this.#dead) return;
     const worker = new Worker(url);
     this.#worker = worker;
@@ -92,12 +93,12 @@ export class Core {
   /**
    * Asks about an opened file. Of the requests of one `slot` (a view, or a part of one) that have not been
    * sent, only the newest is kept; the others fail with `Superseded`. `recycle` hands buffers of an earlier
-   * reply back. With `strip` the answer names no directories and no users.
+   * reply back. With `strip` the answer names no directories and no users. What takes long tells `onProgress`.
    */
-  query<R extends Request>(doc: number, request: R, slot: string, recycle: ArrayBuffer[] = [], strip = false): Promise<ReplyTo<R>> {
+  query<R extends Request>(doc: number, request: R, slot: string, recycle: ArrayBuffer[] = [], strip = false, onProgress: (progress: Progress) => void = () => undefined): Promise<ReplyTo<R>> {
     const id = this.#nextId++;
     return new Promise((done, fail) => {
-      this.#add({ slot, message: { kind: "query", id, doc, request, recycle, strip }, transfer: recycle, done, fail });
+      this.#add({ slot, message: { kind: "query", id, doc, request, recycle, strip }, transfer: recycle, done, fail, onProgress });
     });
   }
 
@@ -162,7 +163,8 @@ export class Core {
 /** A started worker kept at hand, so that the first file does not wait for the wasm module to compile. */
 let spare: Core | undefined;
 
-export function takeCore(): Core {
+export function takeCore(databases = false): Core {
+  if (databases) return new Core(true);
   const core = spare ?? new Core();
   spare = undefined;
   return core;

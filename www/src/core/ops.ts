@@ -38,7 +38,7 @@ export type OpsReply =
   | { type: "ops_operator_at"; operator: { name: string; start: number; end: number; stack_top: string } | null };
 
 /** Kinds of files that a profiler writes. */
-export const PROFILER_KINDS: readonly string[] = ["operator_memory", "trace", "memory_record", "npu_module_mem", "static_op_mem", "step_trace_time"];
+export const PROFILER_KINDS: readonly string[] = ["operator_memory", "trace", "memory_record", "npu_module_mem", "static_op_mem", "step_trace_time", "profiler_db"];
 
 const MOST_SHOWN = 200;
 

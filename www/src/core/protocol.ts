@@ -24,8 +24,9 @@ export interface Source {
   blob: Blob;
 }
 
-/** How far reading has come. `memory` is the wasm memory in use. */
+/** How far reading or writing has come; what is being written has no `total`. `memory` is the wasm memory in use. */
 export interface Progress {
+  /** Bytes. */
   read: number;
   total: number;
   memory: number;

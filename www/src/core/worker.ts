@@ -51,13 +51,7 @@ scope.onmessage = ({ data }) => {
       const { id, source, rest } = data;
       const all = [source, ...rest];
       const total = all.reduce((sum, each) => sum + each.blob.size, 0);
-      let told = 0;
-      const progress = (read: number) => {
-        const now = performance.now();
-        if (now - told < 40 && read < total) return;
-        told = now;
-        scope.postMessage({ kind: "progress", id, progress: { read, total, memory: memoryBytes() } });
-      };
+      const progress = teller(id, total);
       const paths = all.map((each) => each.path);
       const blobs = all.map((each) => each.blob);
       const summary = rest.length === 0 ? session.open(source.blob, source.path, data.options, progress) : session.open_logs(blobs, paths, data.options, progress);
@@ -76,7 +70,7 @@ scope.onmessage = ({ data }) => {
       let reply: Reply;
       try {
         if (data.strip) session.strip_paths(data.doc, true);
-        reply = finished(answer(session, ops, data.doc, request, data.recycle[0]), session);
+        reply = finished(answer(session, ops, data.doc, request, data.recycle[0], teller(data.id, 0)), session);
       } finally {
         // After a trap there is no session to ask; the page has been told.
         if (data.strip) session.strip_paths(data.doc, false);
@@ -90,11 +84,22 @@ scope.onmessage = ({ data }) => {
   }
 };
 
-function answer(of: Session, ops: OpsWorker, doc: number, request: Request, buffer: ArrayBuffer | undefined): Reply {
+/** Tells the page how far it has come, but not at every step. */
+function teller(id: number, total: number): (read: number) => void {
+  let told = 0;
+  return (read) => {
+    const now = performance.now();
+    if (now - told < 40 && (read < total || total === 0)) return;
+    told = now;
+    scope.postMessage({ kind: "progress", id, progress: { read, total, memory: memoryBytes() } });
+  };
+}
+
+function answer(of: Session, ops: OpsWorker, doc: number, request: Request, buffer: ArrayBuffer | undefined, progress: (written: number) => void): Reply {
   if (isOps(request)) return ops.answer(request);
   if (isGe(request)) return answerGe(of, doc, request);
   if (request.type === "report") return answerReport(of, doc, request, () => ops.run(), (value) => finished(value, of));
-  if (request.type === "export") return answerExport(of, doc, request);
+  if (request.type === "export") return answerExport(of, doc, request, progress);
   if (isCompare(request)) return answerCompare(of, doc, request);
   return of.query(doc, request, buffer);
 }

@@ -5,6 +5,7 @@
 import { compareEn } from "./compare";
 import { exportEn } from "./export";
 import { geEn } from "./ge-en";
+import { queryEn } from "./query";
 import { tablesEn } from "./tables";
 import { momentEn } from "./moment";
 import { opsEn } from "./ops";
@@ -17,6 +18,7 @@ const plural = (n: number, one: string, many: string) => `${count(n)} ${n === 1 
 export const en = {
   ...compareEn,
   ...exportEn,
+  ...queryEn,
   ...tablesEn,
   ...geEn,
   ...momentEn,
@@ -58,8 +60,8 @@ export const en = {
     sampleMissing: "This build carries no sample.",
     accepts: "What can be opened",
     formats: [
-      ["Memory snapshot", ".pickle, .pkl or .json of PyTorch (CUDA) and torch_npu, all versions since 1.13; also gzipped, zipped, or inside a trace_plot page"],
-      ["Profiler folder", "the *_ascend_pt folder of torch_npu.profiler: operator_memory.csv, memory_record.csv, trace_view.json; GPU traces with [memory] events"],
+      ["Memory snapshot", ".pickle, .pkl or .json of PyTorch (CUDA) and torch_npu, all versions since 1.13; also gzipped, zipped, inside a trace_plot page, or as a database (snapshot.db)"],
+      ["Profiler folder", "the *_ascend_pt folder of torch_npu.profiler: operator_memory.csv, memory_record.csv, trace_view.json, or ascend_pytorch_profiler_0.db alone; GPU traces with [memory] events"],
       ["GE log", "plog files of CANN at info level, all of a run at once, also gzipped; or an imas_mem_graph.csv: static graphs, memory pools, device memory"],
     ] as readonly (readonly [string, string])[],
     record: "How to record",
@@ -86,6 +88,7 @@ export const en = {
       npu_module_mem: "memory by module",
       static_op_mem: "static operator memory",
       step_trace_time: "step times",
+      profiler_db: "profiler database",
       trace: "trace",
       ge_log: "GE log",
       unknown: "file",

@@ -20,8 +20,8 @@ export const hints: Readonly<Record<string, string>> = {
     "写出该文件的程序可能在写入前就已停止；请重新记录",
   "run `git lfs pull` in the clone, or download the file itself": "请在克隆的仓库中运行 `git lfs pull`，或下载文件本身",
   "unpack it and open what is inside": "请先解包，再打开其中的文件",
-  "accepted are: memory snapshots of PyTorch and torch_npu (.pickle, .json, trace_plot pages), traces and memory tables of profilers (trace_view.json, operator_memory.csv, ...), GE logs (plog-*.log, imas_mem_graph.csv), also inside gzip or zip; and in the terminal databases (.db of hbmlens convert, ascend_pytorch_profiler_0.db)":
-    "可打开：PyTorch 与 torch_npu 的内存快照（.pickle、.json、trace_plot 页面），profiler 的 trace 与内存表（trace_view.json、operator_memory.csv 等），GE 日志（plog-*.log、imas_mem_graph.csv），也可以在 gzip 或 zip 中；在终端程序中还可打开数据库（hbmlens convert 的 .db、ascend_pytorch_profiler_0.db）",
+  "accepted are: memory snapshots of PyTorch and torch_npu (.pickle, .json, trace_plot pages), traces and memory tables of profilers (trace_view.json, operator_memory.csv, ...), databases (ascend_pytorch_profiler_0.db, and those that this program makes), GE logs (plog-*.log, imas_mem_graph.csv), also inside gzip or zip":
+    "可打开：PyTorch 与 torch_npu 的内存快照（.pickle、.json、trace_plot 页面），profiler 的 trace 与内存表（trace_view.json、operator_memory.csv 等），数据库（ascend_pytorch_profiler_0.db，以及本程序生成的数据库），GE 日志（plog-*.log、imas_mem_graph.csv），也可以在 gzip 或 zip 中",
   'write {"memory_allocated": …, "max_memory_allocated": …, "memory_reserved": …} or the result of torch.cuda.memory_stats()':
     '请写 {"memory_allocated": …, "max_memory_allocated": …, "memory_reserved": …}，或 torch.cuda.memory_stats() 的结果',
 };

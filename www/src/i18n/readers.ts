@@ -5,7 +5,6 @@
 const archives: Readonly<Record<string, string>> = {
   "a web page without a snapshot inside": "不含快照的网页",
   "an archive within an archive within an archive": "多层嵌套的压缩包",
-  "an SQLite database, which the terminal program reads": "SQLite 数据库（终端程序可读取）",
   "an archive": "压缩包",
   "a table (CSV) of other columns than a profiler writes": "列与 profiler 写出的不同的表格（CSV）",
   "an empty zip archive": "空的 zip 压缩包",
@@ -37,6 +36,7 @@ const files: Readonly<Record<string, string>> = {
     "这是 Git LFS 指针，而不是文件本身：未安装 Git LFS 的克隆只会留下这样的占位文件",
   "this is a zip archive without a file that can be read here (it holds {})": "该 zip 压缩包内没有可读取的文件（其中有：{}）",
   "the archive around the file is cut or damaged: {}": "文件外层的压缩包被截断或已损坏：{}",
+  "this is an SQLite database, which only the module with databases reads": "这是 SQLite 数据库，只有带数据库功能的模块才能读取",
   "the counter side-car is not JSON: {}": "计数器附带文件不是 JSON：{}",
   "the counter side-car holds no counter": "计数器附带文件中没有计数器",
   "expected a JSON object: {}": "应为 JSON 对象：{}",

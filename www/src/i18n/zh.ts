@@ -3,6 +3,7 @@
 import { compareZh } from "./compare";
 import { exportZh } from "./export";
 import { geZh } from "./ge-zh";
+import { queryZh } from "./query";
 import { tablesZh } from "./tables";
 import { momentZh } from "./moment";
 import { opsZh } from "./ops";
@@ -14,6 +15,7 @@ import type { Texts } from "./en";
 export const zh: Texts = {
   ...compareZh,
   ...exportZh,
+  ...queryZh,
   ...tablesZh,
   ...geZh,
   ...momentZh,
@@ -55,8 +57,8 @@ export const zh: Texts = {
     sampleMissing: "此构建未附带样例。",
     accepts: "可打开的内容",
     formats: [
-      ["内存快照", "PyTorch（CUDA）与 torch_npu 的 .pickle、.pkl 或 .json，支持 1.13 以来的所有版本；也可为 gzip、zip 压缩，或内嵌于 trace_plot 页面"],
-      ["Profiler 目录", "torch_npu.profiler 生成的 *_ascend_pt 目录：operator_memory.csv、memory_record.csv、trace_view.json；以及含 [memory] 事件的 GPU trace"],
+      ["内存快照", "PyTorch（CUDA）与 torch_npu 的 .pickle、.pkl 或 .json，支持 1.13 以来的所有版本；也可为 gzip、zip 压缩，内嵌于 trace_plot 页面，或为数据库（snapshot.db）"],
+      ["Profiler 目录", "torch_npu.profiler 生成的 *_ascend_pt 目录：operator_memory.csv、memory_record.csv、trace_view.json，或单独的 ascend_pytorch_profiler_0.db；以及含 [memory] 事件的 GPU trace"],
       ["GE 日志", "CANN 的 info 级 plog 文件，一次运行的全部文件可一起拖入，也可为 gzip；或 imas_mem_graph.csv：静态图、内存池、设备内存"],
     ],
     record: "如何采集",
@@ -83,6 +85,7 @@ export const zh: Texts = {
       npu_module_mem: "按模块统计的内存",
       static_op_mem: "静态算子内存",
       step_trace_time: "step 时间",
+      profiler_db: "Profiler 数据库",
       trace: "Trace",
       ge_log: "GE 日志",
       unknown: "文件",

@@ -35,6 +35,8 @@ export interface FileEntry {
   profile: Profile | null;
   /** The files are parts of one log, read as one. */
   joined: boolean;
+  /** One of the files is, or may be, a database: a worker of the module that knows them reads it. */
+  databases: boolean;
   status: Status;
   core: Core | null;
   options: OpenOptions;
@@ -96,6 +98,8 @@ function addGroups(groups: readonly Group[]): string[] {
       ...each,
       key: freeKey(each.path),
       size: each.sources.reduce((sum, source) => sum + source.blob.size, 0),
+      // That module reads everything, so a wrong guess does no harm; what hides in an archive tells its worker.
+      databases: each.sources.some(({ name }) => /\.(db|sqlite3?)(\.gz)?$/i.test(name)),
       status: { is: "waiting" },
       core: null,
       options: defaultOptions(),
@@ -167,10 +171,8 @@ export function coreOf(key: string): Promise<Core> {
   const known = reviving.get(key);
   if (known) return known;
   const again = async () => {
-    const core = takeCore();
-    const [source] = entry.sources;
-    if (!source) throw new Error("the file is not there");
-    await core.open(source, entry.counters?.blob ?? null, settings.value.rules, entry.options, () => undefined);
+    const core = takeCore(entry.databases);
+    await readInto(core, entry, () => undefined);
     if (find(key)?.status !== entry.status) {
       core.terminate();
       throw new Error("the file was closed");
@@ -222,9 +224,34 @@ function startWaiting(): void {
   for (const entry of waiting.slice(0, Math.max(0, readers - reading))) void read(entry);
 }
 
+/** Reads the files of an entry into a worker; those of a profiler are put together. `told` hears the bytes read so far. */
+export async function readInto(core: Core, entry: FileEntry, told: (read: number, memory: number) => void): Promise<{ first: Summary; parts: Summary[]; run: OpsHead | null }> {
+  const { sources, options, joined } = entry;
+  const parts: Summary[] = [];
+  let before = 0;
+  let failure: unknown = new Error("the file is not there");
+  for (const [i, source] of (joined ? sources.slice(0, 1) : sources).entries()) {
+    const progress = ({ read, memory }: Progress) => told(before + read, memory);
+    try {
+      parts.push(await core.open(source, i === 0 ? (entry.counters?.blob ?? null) : null, settings.value.rules, options, progress, joined ? sources.slice(1) : []));
+    } catch (error) {
+      // One bad file of a folder does not keep the others out.
+      if (sources.length === 1 || !(error instanceof CoreError) || ["over_budget", "database", "cancelled"].includes(error.wire.kind)) throw error;
+      failure = error;
+    }
+    before += source.blob.size;
+  }
+  const [first] = parts;
+  if (!first) throw failure;
+  const { role, rank, folder } = entry.profile ?? { role: "", rank: null, folder: "" };
+  const isRun = parts.every((part) => PROFILER_KINDS.includes(part.kind));
+  const run = isRun ? (await core.query(0, { type: "ops_open", role, rank, folder }, "ops.open")).head : null;
+  return { first, parts, run };
+}
+
 async function read(entry: FileEntry): Promise<void> {
-  const { key, sources, options, size } = entry;
-  const core = takeCore();
+  const { key, sources, size } = entry;
+  const core = takeCore(entry.databases);
   const began = performance.now();
   const current = () => find(key)?.core === core;
   patch(key, { core, status: { is: "reading", read: 0, total: size, memory: 0, began, now: began } });
@@ -232,32 +259,12 @@ async function read(entry: FileEntry): Promise<void> {
     if (current() && error.kind !== "cancelled") patch(key, { core: null, status: { is: "failed", error } });
   };
   try {
-    const parts: Summary[] = [];
-    let before = 0;
-    let failure: unknown;
-    for (const [i, source] of (entry.joined ? sources.slice(0, 1) : sources).entries()) {
-      const told = (progress: Progress) => {
-        const read = before + progress.read;
-        if (current()) patch(key, { status: { is: "reading", read, total: size, memory: progress.memory, began, now: performance.now() } });
-      };
-      try {
-        parts.push(await core.open(source, i === 0 ? (entry.counters?.blob ?? null) : null, settings.value.rules, options, told, entry.joined ? sources.slice(1) : []));
-      } catch (error) {
-        // One bad file of a folder does not keep the others out.
-        if (sources.length === 1 || !(error instanceof CoreError) || error.wire.kind === "over_budget") throw error;
-        failure = error;
-      }
-      before += source.blob.size;
-    }
-    const [first] = parts;
-    if (!first) throw failure;
-    if (!current()) return;
-    const isRun = parts.every((part) => PROFILER_KINDS.includes(part.kind));
-    const { role, rank, folder } = entry.profile ?? { role: "", rank: null, folder: "" };
-    const run = isRun ? (await core.query(0, { type: "ops_open", role, rank, folder }, "ops.open")).head : null;
+    const { first, parts, run } = await readInto(core, entry, (read, memory) => {
+      if (current()) patch(key, { status: { is: "reading", read, total: size, memory, began, now: performance.now() } });
+    });
     if (!current()) return;
     const whole = { ...first, kind: "profiler", complete: parts.every((part) => part.complete), warnings: parts.flatMap((part) => part.warnings) };
-    const summary = isRun || parts.length > 1 || (sources.length > 1 && !entry.joined) ? whole : first;
+    const summary = run !== null || parts.length > 1 || (sources.length > 1 && !entry.joined) ? whole : first;
     patch(key, { status: { is: "ready", summary, parts, run, seconds: (performance.now() - began) / 1000 } });
     // The first file to finish is shown at once, unless the user looks at another by choice.
     const shown = find(place.value.file)?.status.is;
@@ -266,9 +273,13 @@ async function read(entry: FileEntry): Promise<void> {
     if (current()) {
       const wire = error instanceof CoreError ? error.wire : unexpected(error);
       core.terminate();
-      patch(key, { core: null, status: wire.kind === "over_budget" ? { is: "asking", error: wire } : { is: "failed", error: wire } });
-      // Bad news is shown too, unless a file is being looked at.
-      if (find(place.value.file)?.status.is !== "ready" && wire.kind !== "cancelled") show(key);
+      // It waits again, for a worker that can read it.
+      if (wire.kind === "database" && !entry.databases) patch(key, { core: null, databases: true, status: { is: "waiting" } });
+      else {
+        patch(key, { core: null, status: wire.kind === "over_budget" ? { is: "asking", error: wire } : { is: "failed", error: wire } });
+        // Bad news is shown too, unless a file is being looked at.
+        if (find(place.value.file)?.status.is !== "ready" && wire.kind !== "cancelled") show(key);
+      }
     }
   }
   // Before the next one is read, so that the memory stays bounded.

@@ -33,7 +33,8 @@ export interface Profile {
 const SIDECAR = ".counters.json";
 
 /** Files of a profiler folder that are read, the most telling first. */
-const PROFILER_FILES = [/^operator_memory.*\.csv$/, /^memory_record.*\.csv$/, /^(trace_view.*|kineto.*|.*\.trace)\.json$/, /^npu_module_mem.*\.csv$/, /^static_op_mem.*\.csv$/, /^step_trace_time.*\.csv$/];
+const PROFILER_FILES = [/^operator_memory.*\.csv$/, /^memory_record.*\.csv$/, /^(trace_view.*|kineto.*|.*\.trace)\.json$/, /^npu_module_mem.*\.csv$/, /^static_op_mem.*\.csv$/, /^step_trace_time.*\.csv$/, /^ascend_pytorch_profiler.*\.db$/];
+const DATABASE = PROFILER_FILES.length - 1;
 const INFO_FILES = [/^profiler_info(_-?\d+)?\.json$/, /^profiler_metadata\.json$/];
 const OUTPUT_FOLDERS = ["ascend_profiler_output", "mindstudio_profiler_output"];
 
@@ -122,6 +123,8 @@ export function group(sources: readonly Source[]): Group[] {
   }
   for (const [folder, { at, sources }] of logs) if (sources.length > 1) groups[at] = joinLogs(folder, sources);
   for (const run of runs.values()) {
+    // A database says what the tables beside it say.
+    if (run.sources.some((each) => pieceOf(each.name) === 0)) run.sources = run.sources.filter((each) => pieceOf(each.name) !== DATABASE);
     run.sources.sort((a, b) => pieceOf(a.name) - pieceOf(b.name));
     run.profile.infos = infosOf.get(folderOf(run.sources[0]?.path ?? "").folder) ?? [];
   }
@@ -130,7 +133,7 @@ export function group(sources: readonly Source[]): Group[] {
 
 /** Learns rank and role from the small files, and puts the runs in order of role, rank and time. */
 export async function identified(groups: readonly Group[]): Promise<Group[]> {
-  await Promise.all(groups.map((each) => each.profile && identify(each.profile)));
+  await Promise.all(groups.map((each) => each.profile && identify(each.profile, each.sources)));
   const runs = groups.filter((each) => each.profile !== null).sort(byRank);
   return groups.map((each) => (each.profile === null ? each : (runs.shift() as Group)));
 }
@@ -141,7 +144,7 @@ function byRank({ profile: a }: Group, { profile: b }: Group): number {
   return text(a.role, b.role) || (a.rank ?? -1) - (b.rank ?? -1) || text(a.timestamp, b.timestamp) || text(a.folder, b.folder);
 }
 
-async function identify(profile: Profile): Promise<void> {
+async function identify(profile: Profile, sources: readonly Source[]): Promise<void> {
   let fromName: number | null = null;
   let inside: number | null = null;
   for (const info of profile.infos) {
@@ -155,7 +158,9 @@ async function identify(profile: Profile): Promise<void> {
       // What cannot be read costs only what it would have told.
     }
   }
+  // A database names its rank, too.
+  const [, ofDatabase] = sources.map(({ name }) => /^ascend_pytorch_profiler_(\d+)\.db/i.exec(name)).find((found) => found !== null) ?? [];
   // A rank of −1 says "no rank": the single card's.
-  const rank = fromName ?? inside;
+  const rank = fromName ?? inside ?? (ofDatabase === undefined ? null : Number(ofDatabase));
   profile.rank = rank !== null && rank >= 0 ? rank : null;
 }

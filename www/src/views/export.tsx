@@ -10,8 +10,10 @@ import type { WireError } from "../core/protocol";
 import type { Doc } from "../core/use-query";
 import { deviceOf } from "../device";
 import { download } from "../download";
-import { bytes } from "../format";
+import { bytes, percent } from "../format";
 import { useTexts } from "../i18n";
+import { Cancelled } from "../sql/client";
+import { databaseName, databaseOf, stopMaking } from "../sql/tables";
 import { change, useSettings } from "../state/settings";
 import { useStore } from "../state/store";
 import { place } from "../state/url";
@@ -57,11 +59,16 @@ function ExportView({ at, file, summary, device }: ViewProps) {
   // States k and later follow event k - 1.
   const events = range === null ? null : ([Math.max(0, range[0] - 1), Math.max(0, range[1] - 1)] as const);
   const selected = part === "range" ? events : null;
-  const save = async (format: ExportFormat | "json"): Promise<number> => {
+  const save = async (format: ExportFormat | "json" | "sqlite", told: (said: string) => void): Promise<number> => {
     if (format === "json") {
       const text = await figures(at, summary.devices.map((each) => String(each.device)).filter((each) => chosen === "" || each === chosen), stripPaths);
       download(`${file.name}.json`, text, "application/json");
       return text.length;
+    }
+    if (format === "sqlite") {
+      const database = await databaseOf(file, stripPaths, (step) => told(step.is === "reading" ? `${t.query.reading} ${percent(step.share, 0)}` : `${t.query.opening} ${bytes(step.bytes)}`));
+      download(databaseName(file), database, "application/vnd.sqlite3");
+      return database.size;
     }
     const { blob } = await at.core.query(at.doc, { type: "export", format, device: chosen, events: format === "pickle" ? selected : null }, `export.${format}`, [], stripPaths);
     const [ending, type] = NAMES[format];
@@ -93,8 +100,8 @@ function ExportView({ at, file, summary, device }: ViewProps) {
       </Section>
       <Section title={t.exports.files}>
         <ul class="ge-files">
-          {(["trace", "pickle", "folded", "json"] as const).map((format) => (
-            <ExportLine key={format} id={format} title={t.exports.formats[format]?.[0] ?? format} save={() => save(format)}>
+          {(["trace", "sqlite", "pickle", "folded", "json"] as const).map((format) => (
+            <ExportLine key={format} id={format} title={t.exports.formats[format]?.[0] ?? format} save={(told) => save(format, told)} {...(format === "sqlite" ? { cancel: () => stopMaking(file) } : {})}>
               {t.exports.formats[format]?.[1]}
             </ExportLine>
           ))}
@@ -104,20 +111,22 @@ function ExportView({ at, file, summary, device }: ViewProps) {
   );
 }
 
-/** A file that can be saved: `save` gives its bytes. */
-export function ExportLine({ id, title, save, children }: { id: string; title: string; save: () => Promise<number>; children: ComponentChildren }) {
+/** A file that can be saved: `save` gives its bytes, and tells how far it is where it takes long; `cancel` ends it. */
+export function ExportLine({ id, title, save, cancel, children }: { id: string; title: string; save: (told: (said: string) => void) => Promise<number>; cancel?: () => void; children: ComponentChildren }) {
   const t = useTexts();
   const [state, setState] = useState<"" | "busy" | number>("");
   const [error, setError] = useState<WireError | null>(null);
+  const [said, setSaid] = useState("");
   const run = async () => {
     setState("busy");
     setError(null);
     try {
-      setState(await save());
+      setState(await save(setSaid));
     } catch (thrown) {
       setState("");
-      setError(thrown instanceof CoreError ? thrown.wire : { kind: "trap", message: String(thrown), position: null, hint: null, estimate: null });
+      if (!(thrown instanceof Cancelled)) setError(thrown instanceof CoreError ? thrown.wire : { kind: "trap", message: String(thrown), position: null, hint: null, estimate: null });
     }
+    setSaid("");
   };
   return (
     <li data-export={id}>
@@ -127,6 +136,14 @@ export function ExportLine({ id, title, save, children }: { id: string; title: s
       <b>{title}</b>
       <span class="faint">
         {children} <span role="status">{typeof state === "number" && t.exports.saved(bytes(state))}</span>
+        {state === "busy" && cancel && (
+          <>
+            {said}{" "}
+            <button type="button" class="small" onClick={cancel}>
+              {t.query.cancel}
+            </button>
+          </>
+        )}
       </span>
       {error && <ErrorBox error={error} title={t.app.failedView} />}
     </li>

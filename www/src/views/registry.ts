@@ -18,6 +18,7 @@ import { moment } from "./moment";
 import { oom } from "./oom";
 import { operators } from "./operators";
 import { overview } from "./overview";
+import { query } from "./query";
 import { ranks } from "./ranks";
 import { segments } from "./segments";
 import { snapshotRanks } from "./snapshot-ranks";
@@ -41,4 +42,4 @@ export interface View {
   Component: ComponentType<ViewProps>;
 }
 
-export const views: readonly View[] = [overview, timeline, moment, flame, segments, fragmentation, growth, oom, events, compare, snapshotRanks, exports, operators, ranks, ge];
+export const views: readonly View[] = [overview, timeline, moment, flame, segments, fragmentation, growth, oom, events, compare, snapshotRanks, exports, operators, ranks, ge, query];
