@@ -4,7 +4,7 @@ use super::error::WireError;
 use super::loaded::Loaded;
 use super::protocol::{Reply, TimelineRequest};
 use crate::analysis::attribution::{Attributed, Category};
-use crate::model::{Bytes, Device, LifeId};
+use crate::model::{Device, LifeId};
 use crate::replay::OUTLINED;
 use crate::view::axis::{AxisKind, Window};
 use crate::view::lanes::{Spans, flags};
