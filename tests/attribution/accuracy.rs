@@ -216,3 +216,29 @@ fn a_real_run_cut_at_a_step() {
         assert!(texts.iter().any(|text| text.starts_with(largest)), "{texts:?}");
     }
 }
+
+/// A run that frees its weights and states in one place at its end, where nothing tells them apart but what they
+/// outlive: cut at its first step (the optimizer has yet to make its states) and where others begin.
+#[test]
+fn a_real_run_that_takes_its_model_down() {
+    let Some(shared) = shared() else { return };
+    let full = Owned::new(real(&shared, "npu_two_devices.pkl"), Device::Index(1));
+    assert_eq!(full.replay.lives.initial_len(), 0);
+    for event in [2_007, 3_261, 4_985, 5_842] {
+        Confusion::of(&full, event).check(&format!("a model taken down, event {event}"));
+    }
+}
+
+/// A trace that begins between forward and backward, as those of ring buffers do: what was saved for the
+/// backward pass is no temporary of it.
+#[test]
+fn a_real_run_cut_before_its_backward_pass() {
+    let Some(shared) = shared() else { return };
+    let full = Owned::new(real(&shared, "cuda_many_segments.pickle"), Device::Index(0));
+    let confusion = Confusion::of(&full, 6_367);
+    confusion.print("before backward");
+    let bytes = |taken: Category| confusion.table.get(&(Category::Activation, taken)).copied().unwrap_or(0);
+    // What is freed at once may have been made by a pass that had begun.
+    assert!(bytes(Category::Activation) > 4 << 30);
+    assert!(bytes(Category::Backward) < bytes(Category::Activation) / 2);
+}

@@ -6,6 +6,11 @@
 //! size at all. In the last, lives count by how long they last, since a life from before the trace is
 //! a long one, and only where that decides nothing by their number.
 //!
+//! A temporary of the optimizer is gone before its step is: other code frees none, whatever their sizes.
+//!
+//! Temporaries of the backward pass are short-lived. What lasts longer than any that was recorded, and is freed
+//! where they are, was saved for the backward pass: an activation.
+//!
 //! What optimizer code frees and others of its likeness came from the backward pass is a gradient: it
 //! was still held when the optimizer ran.
 
@@ -21,15 +26,25 @@ use crate::text::Message;
 struct Votes {
     weight: [u64; Category::COUNT],
     lives: u64,
+    /// The longest that one of the backward pass lasted, in events.
+    longest_backward: u32,
 }
 
 /// A winner needs this share of the weight.
 const MAJORITY: f64 = 0.6;
 
 impl Votes {
-    fn add(&mut self, category: Category, weight: u64) {
+    fn add(&mut self, category: Category, weight: u64, lasted: u32) {
         self.weight[category as usize] = self.weight[category as usize].saturating_add(weight);
         self.lives += 1;
+        if category == Category::Backward {
+            self.longest_backward = self.longest_backward.max(lasted);
+        }
+    }
+
+    /// All that optimizer code made of this likeness was gone before its step was.
+    fn optimizer_kept_none(&self) -> bool {
+        self.weight[Category::Optimizer as usize] == 0
     }
 
     /// The category with a clear majority, and its share.
@@ -75,28 +90,37 @@ pub(super) fn infer(facts: &Facts<'_>, columns: &mut Columns, bases: &mut Bases)
             continue;
         }
         let Some(by_size) = votes.get_mut(&(size, Likeness::Size)) else { continue };
-        let end = facts.released(life).min(facts.events);
-        by_size.add(category, u64::from(end.saturating_sub(lives.birth(life))));
-        votes.entry((size, Likeness::SizeByNumber)).or_default().add(category, 1);
+        let lasted = facts.released(life).min(facts.events).saturating_sub(lives.birth(life));
+        by_size.add(category, u64::from(lasted), lasted);
+        let mut like = |likeness| votes.entry((size, likeness)).or_default().add(category, 1, lasted);
+        like(Likeness::SizeByNumber);
         let site = facts.free_class(life).call_site;
         if !site.is_none() {
-            votes.entry((size, Likeness::FreedAt(site))).or_default().add(category, 1);
+            like(Likeness::FreedAt(site));
             let (file, function) = place(facts, site);
-            votes.entry((size, Likeness::FreedIn(file, function))).or_default().add(category, 1);
+            like(Likeness::FreedIn(file, function));
         }
         let made = facts.class(life).call_site;
         if !made.is_none() {
             let (file, function) = place(facts, made);
-            votes.entry((size, Likeness::MadeIn(file, function))).or_default().add(category, 1);
+            like(Likeness::MadeIn(file, function));
         }
     }
-    let mut decided: FastMap<Wanted, Option<(Category, u32)>> = fast_map();
+    let mut decided: FastMap<Wanted, Option<Decision>> = fast_map();
+    let mut saved: FastMap<Wanted, u32> = fast_map();
     for life in wanted {
         let free = facts.free_class(life);
         let wanted = Wanted { size: lives.size(life), site: free.call_site, by_optimizer: free.in_optimizer };
         let decision = *decided.entry(wanted).or_insert_with(|| decide(facts, &votes, wanted, bases));
-        if let Some((category, basis)) = decision {
-            columns.infer(life, category, basis);
+        let Some(decision) = decision else { continue };
+        // From before the trace: it lasted at least until it was let go.
+        let outlasts = facts.released(life) > decision.longest_backward;
+        if decision.category == Category::Backward && free.category == Category::Backward && outlasts {
+            let basis =
+                *saved.entry(wanted).or_insert_with(|| bases.add(saved_for_backward(wanted, &decision)));
+            columns.infer(life, Category::Activation, basis);
+        } else {
+            columns.infer(life, decision.category, decision.basis);
         }
     }
 }
@@ -114,12 +138,30 @@ struct Wanted {
     by_optimizer: bool,
 }
 
+/// The answer to that.
+#[derive(Clone, Copy)]
+struct Decision {
+    category: Category,
+    basis: u32,
+    /// How many lives speak for it.
+    lives: u64,
+    longest_backward: u32,
+}
+
+fn saved_for_backward(wanted: Wanted, decision: &Decision) -> Basis {
+    let evidence = Message::new("evidence.saved_for_backward")
+        .bytes("size", wanted.size)
+        .count("lives", decision.lives)
+        .count("longest", decision.longest_backward.into());
+    Basis::Inferred(Inference { name: "saved_for_backward", evidence, weak: false })
+}
+
 fn decide(
     facts: &Facts<'_>,
     votes: &FastMap<(Bytes, Likeness), Votes>,
     wanted: Wanted,
     bases: &mut Bases,
-) -> Option<(Category, u32)> {
+) -> Option<Decision> {
     let Wanted { size, site, by_optimizer } = wanted;
     let mut steps = Vec::new();
     if !site.is_none() {
@@ -134,11 +176,14 @@ fn decide(
     }
     steps.push((Likeness::Size, "freed_same_size", "evidence.freed_same_size"));
     steps.push((Likeness::SizeByNumber, "freed_same_size", "evidence.freed_same_size_by_number"));
-    let (winner, share, lives, likeness, mut name, mut key) =
+    let (winner, share, found, likeness, mut name, mut key) =
         steps.into_iter().find_map(|(likeness, name, key)| {
             let found = votes.get(&(size, likeness))?;
             let (category, share) = found.winner()?;
-            Some((category, share, found.lives, likeness, name, key))
+            let is_temporary = category == Category::Optimizer && found.optimizer_kept_none();
+            let says_size = matches!(likeness, Likeness::Size | Likeness::SizeByNumber);
+            let impossible = is_temporary && says_size && !by_optimizer;
+            (!impossible).then_some((category, share, *found, likeness, name, key))
         })?;
     let mut category = winner;
     let says_site = !matches!(likeness, Likeness::Size | Likeness::SizeByNumber);
@@ -149,14 +194,14 @@ fn decide(
     }
     let mut evidence = Message::new(key)
         .bytes("size", size)
-        .count("lives", lives)
+        .count("lives", found.lives)
         .share("share", share)
         .list("category", category_word(winner));
     if says_place {
         evidence = evidence.text("site", site_text(facts, site));
     }
     let basis = bases.add(Basis::Inferred(Inference { name, evidence, weak: !says_site }));
-    Some((category, basis))
+    Some(Decision { category, basis, lives: found.lives, longest_backward: found.longest_backward })
 }
 
 /// `file:line function`, as a place in a sentence.

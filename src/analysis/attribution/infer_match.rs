@@ -7,15 +7,19 @@
 //! gradients than parameters (tied or split tensors, a gradient that was only passed on) and is shared
 //! out by the n that most bytes agree on. Which block is the parameter is not known: the lower addresses
 //! are taken for it, so that the bytes of each category are right, and the evidence says so.
+//!
+//! A program that takes its model down at its end frees weights and states all in one place, which then says
+//! nothing of what they are. What outlives every gradient of its size is matched like what is never freed.
 
 use super::Category;
 use super::basis::{Bases, Basis, Inference};
 use super::facts::Facts;
 use super::lives::Columns;
 use crate::model::{Arrange, Bytes, FastMap, LifeId, fast_map};
+use crate::replay::LifeTable;
 use crate::text::Message;
 
-/// Persistent lives of one size.
+/// Lives of one size that last.
 pub(super) struct SizeGroup {
     pub size: Bytes,
     /// In address order.
@@ -24,9 +28,14 @@ pub(super) struct SizeGroup {
 
 /// The persistent lives without a category, by size, largest total first.
 pub(super) fn persistent_groups(facts: &Facts<'_>, columns: &Columns) -> Vec<SizeGroup> {
+    groups_of(facts, columns, |life| facts.is_persistent(life))
+}
+
+/// The lives from before the trace without a category that last, by size, largest total first.
+fn groups_of(facts: &Facts<'_>, columns: &Columns, lasts: impl Fn(LifeId) -> bool) -> Vec<SizeGroup> {
     let mut by_size: FastMap<Bytes, Vec<LifeId>> = fast_map();
     for life in (0..facts.lives.initial_len()).map(LifeId::new) {
-        if columns.category(life) == Category::Unknown && facts.is_persistent(life) {
+        if columns.category(life) == Category::Unknown && lasts(life) {
             by_size.entry(facts.lives.size(life)).or_default().push(life);
         }
     }
@@ -62,6 +71,32 @@ pub(super) fn gradients_together(facts: &Facts<'_>, columns: &Columns) -> FastMa
     changes.into_iter().map(|(size, changes)| (size, most(changes))).collect()
 }
 
+/// By size, the last state that holds a gradient; sizes with gradients that are never freed are left out.
+fn last_gradients(facts: &Facts<'_>, columns: &Columns) -> FastMap<Bytes, u32> {
+    let mut last: FastMap<Bytes, u32> = fast_map();
+    for life in facts.lives.ids().filter(|&life| columns.category(life) == Category::Gradient) {
+        let of_size = last.entry(facts.lives.size(life)).or_default();
+        *of_size = (*of_size).max(facts.lives.death(life));
+    }
+    last.retain(|_, state| *state != LifeTable::NEVER);
+    last
+}
+
+/// Gives a category to the lives that outlive all gradients of their size and are freed in the trace all the
+/// same (with those beside them that are not).
+pub(super) fn infer_outliving(
+    facts: &Facts<'_>,
+    columns: &mut Columns,
+    bases: &mut Bases,
+    gradients: &FastMap<Bytes, u64>,
+) {
+    let last = last_gradients(facts, columns);
+    let outlives = |life| last.get(&facts.lives.size(life)).is_some_and(|&gone| facts.released(life) > gone);
+    let mut groups = groups_of(facts, columns, outlives);
+    groups.retain(|group| group.lives.iter().any(|&life| !facts.is_persistent(life)));
+    share_out(&groups, "until.gradients_gone", columns, bases, gradients);
+}
+
 /// How many lives there are to one gradient, where that is a number that has a meaning.
 fn ratio(lives: usize, gradients: u64) -> Option<u64> {
     let n = (lives as u64).checked_div(gradients)?;
@@ -75,19 +110,29 @@ pub(super) fn infer(
     bases: &mut Bases,
     gradients: &FastMap<Bytes, u64>,
 ) {
-    let groups = persistent_groups(facts, columns);
+    share_out(&persistent_groups(facts, columns), "until.end", columns, bases, gradients);
+}
+
+/// Shares the lives of each size out by how many there are to one gradient.
+fn share_out(
+    groups: &[SizeGroup],
+    until: &'static str,
+    columns: &mut Columns,
+    bases: &mut Bases,
+    gradients: &FastMap<Bytes, u64>,
+) {
     let ratio_of = |group: &SizeGroup| {
         let gradients = gradients.get(&group.size).copied().unwrap_or(0);
         ratio(group.lives.len(), gradients).map(|n| (n, gradients))
     };
     let mut bytes_by_ratio = [0_u128; 7];
-    for group in &groups {
+    for group in groups {
         if let Some((n, _)) = ratio_of(group) {
             bytes_by_ratio[n as usize] += u128::from(group.size.0) * group.lives.len() as u128;
         }
     }
     let common = (1..=3).max_by_key(|&n| (bytes_by_ratio[n], core::cmp::Reverse(n))).unwrap_or(1) as u64;
-    for group in &groups {
+    for group in groups {
         let Some((n, gradients)) = ratio_of(group) else { continue };
         let split = n != common && n % common == 0;
         let parts = if split { common } else { n };
@@ -102,6 +147,7 @@ pub(super) fn infer(
         let mut evidence = Message::new(key)
             .count("lives", group.lives.len() as u64)
             .bytes("size", group.size)
+            .list("until", vec![Message::new(until)])
             .count("gradients", gradients);
         if split || n > 3 {
             evidence = evidence.count("n", n);

@@ -3,12 +3,12 @@
 //! A trace of inference, or one that starts and ends between two steps, has no gradients to match. The
 //! sizes of weights then come in multiples of one number, that of the layers; the few large tensors
 //! beside them that come once or twice are most likely embedding and head. Both are likenesses, and
-//! caches made one a layer look the same: they are marked weak. (A trace with a backward pass is not
-//! looked at: its gradients, kept from before, would look the same, too.) Where all unique sizes come equally
-//! often, there are that many copies of the model (a state, an average, another model): the one that was made
-//! in one go (see `in_one_go`), or else the lower addresses, is taken for the weights. Where that one is the only
-//! one of its kind and no optimizer runs, the rest is what a program keeps of its own beside its weights: told so,
-//! and `other`, as its stacks would say. Else the rest stays unknown: it may be weights or states as well.
+//! caches made one a layer look the same: they are marked weak. (A trace with a backward pass or optimizer
+//! code is not looked at: gradients and states, kept from before, would look the same, too.) Where all unique
+//! sizes come equally often, there are that many copies of the model (a state, an average, another model): the
+//! one that was made in one go (see `in_one_go`), or else the lower addresses, is taken for the weights. Where
+//! that one is the only one of its kind, the rest is what a program keeps of its own beside its weights: told
+//! so, and `other`, as its stacks would say. Else the rest stays unknown: it may be weights as well.
 
 use super::Category;
 use super::basis::{Bases, Basis, Inference};
@@ -31,7 +31,7 @@ const CUBLAS_WORKSPACE: Bytes = Bytes(8_519_680);
 const MOST_UNIQUE: usize = 4;
 
 /// Gives a category to persistent lives whose sizes repeat, and to the large unique ones beside them.
-pub(super) fn infer(facts: &Facts<'_>, optimizer_runs: bool, columns: &mut Columns, bases: &mut Bases) {
+pub(super) fn infer(facts: &Facts<'_>, columns: &mut Columns, bases: &mut Bases) {
     let groups = persistent_groups(facts, columns);
     let counts: Vec<(u128, usize)> = groups
         .iter()
@@ -58,7 +58,7 @@ pub(super) fn infer(facts: &Facts<'_>, optimizer_runs: bool, columns: &mut Colum
         let (weights, beside) = lives.next().map_or(Default::default(), |l| l.split_at(l.len() / copies));
         let basis = bases.add(Basis::Inferred(inference));
         weights.iter().for_each(|&life| columns.infer(life, Category::Parameter, basis));
-        if !optimizer_runs && !beside.is_empty() && orders[pool(group.size)].tells_one_of(copies) {
+        if !beside.is_empty() && orders[pool(group.size)].tells_one_of(copies) {
             let evidence = evidence("evidence.kept_copy", group)
                 .count("copies", copies as u64)
                 .count("beside", beside.len() as u64);

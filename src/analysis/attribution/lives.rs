@@ -82,12 +82,14 @@ impl Attribution {
         let mut bases = Bases::new(classes.user_rules());
         let mut columns = plain(&facts, &phases, kinds, &mut bases);
         infer_engine::infer(&facts, &phases, kinds, &mut columns, &mut bases);
+        let gradients = infer_match::gradients_together(&facts, &columns);
+        infer_match::infer_outliving(&facts, &mut columns, &mut bases, &gradients);
         infer_frees::infer(&facts, &mut columns, &mut bases);
         let gradients = infer_match::gradients_together(&facts, &columns);
         if !gradients.is_empty() {
             infer_match::infer(&facts, &mut columns, &mut bases, &gradients);
-        } else if !runs_backward(&facts, &columns) {
-            infer_repetition::infer(&facts, !phases.is_empty(), &mut columns, &mut bases);
+        } else if phases.is_empty() && !runs_backward(&facts, &columns) {
+            infer_repetition::infer(&facts, &mut columns, &mut bases);
         }
         Attribution { columns, bases, phases, kinds }
     }
