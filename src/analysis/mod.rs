@@ -17,6 +17,7 @@ pub mod modules;
 pub mod oom;
 pub mod ops;
 pub mod overview;
+pub mod own_peaks;
 pub mod peak;
 pub mod ranks;
 pub mod stats;

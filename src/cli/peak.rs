@@ -7,9 +7,11 @@ use crate::cli::error::{Failure, Stop};
 use crate::cli::output::Output;
 use crate::cli::table::Table;
 use hbmlens::analysis::attribution::FrameText;
+use hbmlens::analysis::grouping::GroupKey;
 use hbmlens::analysis::grouping::GroupSums;
 use hbmlens::analysis::inferred::{InferredRow, inferred};
 use hbmlens::analysis::modules::ModuleRow;
+use hbmlens::analysis::own_peaks::{OwnPeak, own_peaks};
 use hbmlens::analysis::peak::{CallSiteRow, CategoryRow, DevicePeak, EventRow, LifeRow, PeakOptions, peak};
 use hbmlens::model::Bytes;
 use hbmlens::text::{Message, count_text, share_text};
@@ -32,6 +34,7 @@ struct OfDevice {
     #[serde(flatten)]
     peak: DevicePeak,
     inferences: Vec<InferredRow>,
+    own_peaks: Vec<OwnPeak>,
 }
 
 pub fn run(args: &Target, out: &mut Output) -> Result<Outcome, Stop> {
@@ -50,7 +53,7 @@ pub fn report<'a>(analysed: &Analysed<'a>, args: &Target) -> Result<Report<'a>, 
         let peak = peak(&memory, &analysed.modules, &device.steps, &options);
         // The state after event e is e + 1.
         let live = memory.lives().live(u32::try_from(peak.event + 1).unwrap_or_default());
-        Ok(OfDevice { peak, inferences: inferred(&memory, live) })
+        Ok(OfDevice { peak, inferences: inferred(&memory, live), own_peaks: own_peaks(&memory) })
     };
     Ok(Report {
         schema: "hbmlens.peak/1",
@@ -65,6 +68,7 @@ pub fn print(report: &Report<'_>, out: &mut Output) -> Result<(), Stop> {
     for device in &report.devices {
         print_device(&device.peak, top, out)?;
         print_inferences(&device.inferences, top, out)?;
+        print_own_peaks(&device.own_peaks, out)?;
         print_around(&device.peak, out)?;
     }
     Ok(())
@@ -279,6 +283,45 @@ fn print_inferences(rows: &[InferredRow], top: usize, out: &mut Output) -> Resul
         table.row(
             out,
             [bytes.to_string(), count_text(count), String::new(), out.label("row.rest").to_owned()],
+        );
+    }
+    table.print(out)
+}
+
+/// Each group at its own peak; a key with one group would say the same again.
+fn print_own_peaks(rows: &[OwnPeak], out: &mut Output) -> Result<(), Stop> {
+    let of_key = |key: GroupKey| rows.iter().filter(move |row| row.key == key);
+    let told: Vec<&OwnPeak> = rows.iter().filter(|row| of_key(row.key).count() > 1).collect();
+    if told.is_empty() {
+        return Ok(());
+    }
+    out.heading(out.label("heading.own_peaks"))?;
+    let mut table = Table::new(
+        out,
+        &[
+            (out.label("column.peak"), true),
+            (out.label("column.event"), true),
+            (out.label("column.at_common_peak"), true),
+            (out.label("column.at_end"), true),
+            ("", false),
+            ("", false),
+        ],
+    );
+    for row in told {
+        let name = match row.key {
+            GroupKey::Category => out.word("category", &row.name),
+            _ => row.name.clone(),
+        };
+        table.row(
+            out,
+            [
+                row.peak.to_string(),
+                row.peak_event.to_string(),
+                row.at_common_peak.to_string(),
+                row.at_end.to_string(),
+                out.word("group", row.key.name()),
+                name,
+            ],
         );
     }
     table.print(out)

@@ -40,6 +40,14 @@ fn every_list_adds_up_to_the_peak_of_the_overview() {
             let categories = device["by_category"].as_array().expect("rows");
             let inferred: u64 = categories.iter().filter_map(|row| row["inferred_bytes"].as_u64()).sum();
             assert_eq!(sum(&device["inferences"]), inferred, "{}", path.display());
+            // The parts of each key make up the peak of all, and none is less than its part.
+            let own = device["own_peaks"].as_array().expect("rows");
+            for key in ["category", "stream", "pool", "segment_type"] {
+                let of_key = || own.iter().filter(|row| row["key"] == key);
+                let parts: u64 = of_key().filter_map(|row| row["at_common_peak"].as_u64()).sum();
+                assert_eq!(Some(parts), device["peak_requested"].as_u64(), "{} {key}", path.display());
+                assert!(of_key().all(|row| row["peak"].as_u64() >= row["at_common_peak"].as_u64()));
+            }
         }
     }
 }

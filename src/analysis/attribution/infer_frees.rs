@@ -181,8 +181,7 @@ fn decide(
             let found = votes.get(&(size, likeness))?;
             let (category, share) = found.winner()?;
             let is_temporary = category == Category::Optimizer && found.optimizer_kept_none();
-            let says_size = matches!(likeness, Likeness::Size | Likeness::SizeByNumber);
-            let impossible = is_temporary && says_size && !by_optimizer;
+            let impossible = is_temporary && !by_optimizer;
             (!impossible).then_some((category, share, *found, likeness, name, key))
         })?;
     let mut category = winner;
