@@ -23,6 +23,9 @@ pub struct Modules {
     of_stack: Vec<u32>,
 }
 
+/// Stands in a path between a module and what is inside it.
+pub const INSIDE: &str = " > ";
+
 /// "No module": the stack has no `forward` frame.
 const OUTSIDE: u32 = u32::MAX;
 
@@ -93,7 +96,7 @@ impl Modules {
     pub fn path(&self, snapshot: &Snapshot, module: u32) -> String {
         let mut parts: Vec<String> = self.chain(module).map(|m| self.name(snapshot, m)).collect();
         parts.reverse();
-        parts.join(" > ")
+        parts.join(INSIDE)
     }
 
     fn name(&self, snapshot: &Snapshot, module: u32) -> String {

@@ -2,15 +2,16 @@
 
 use super::error::WireError;
 use super::loaded::Loaded;
-use super::protocol::{CurveLine, Reply, Request};
+use super::protocol::{CurveLine, ModuleColumns, Reply, Request};
 use crate::analysis::attribution::Category;
 use crate::analysis::fragment::{FragmentOptions, fragment};
 use crate::analysis::growth::{GrowthOptions, growth};
+use crate::analysis::modules::{INSIDE, ModuleRow};
 use crate::analysis::oom::{OomOptions, growing_sites, ooms};
 use crate::analysis::overview::{Input, Overview, counters_of, overview};
 use crate::analysis::peak::{PeakOptions, by_category, call_sites, peak};
 use crate::analysis::stats::stats;
-use crate::model::{Action, Bytes, Device, LifeId};
+use crate::model::{Action, Bytes, Device, FastMap, LifeId, fast_map};
 use crate::replay::CurveKind;
 use crate::view::axis::{AxisKind, Window};
 use crate::view::events::rows;
@@ -18,6 +19,36 @@ use crate::view::line::{lines, state_under, states_in};
 
 /// The curves a page draws.
 const SHOWN: [CurveKind; 3] = [CurveKind::Reserved, CurveKind::Active, CurveKind::Requested];
+
+/// Rows in the order of their tree as columns, each name without the path to it.
+fn module_columns(rows: &[ModuleRow]) -> ModuleColumns {
+    let mut places: FastMap<&str, u32> = fast_map();
+    let mut names: Vec<String> = Vec::new();
+    // Where the paths from the root down to the row before end.
+    let mut ends: Vec<usize> = Vec::new();
+    let mut name = Vec::with_capacity(rows.len());
+    for row in rows {
+        ends.truncate(row.depth.saturating_sub(1) as usize);
+        let begin = ends.last().map_or(0, |end| end + INSIDE.len());
+        let own = row.module.get(begin..).unwrap_or(&row.module);
+        ends.push(row.module.len());
+        name.push(*places.entry(own).or_insert_with(|| {
+            names.push(own.to_owned());
+            names.len() as u32 - 1
+        }));
+    }
+    let column = |f: &dyn Fn(&ModuleRow) -> u64| {
+        rows.iter().map(|row| f(row) as f64).collect::<Vec<f64>>().as_slice().into()
+    };
+    ModuleColumns {
+        names,
+        name: name.as_slice().into(),
+        depth: rows.iter().map(|row| row.depth).collect::<Vec<u32>>().as_slice().into(),
+        bytes: column(&|row| row.bytes.0),
+        count: column(&|row| row.count),
+        recompute_bytes: column(&|row| row.recompute_bytes.0),
+    }
+}
 
 impl Loaded {
     pub fn answer(&self, request: Request) -> Result<Reply, WireError> {
@@ -54,7 +85,8 @@ impl Loaded {
                 let mut composition = peak(&memory, modules, self.steps(device)?, &options);
                 // Stacks are asked for row by row.
                 composition.top_lives.clear();
-                Reply::Composition { composition }
+                let modules = module_columns(&std::mem::take(&mut composition.by_module));
+                Reply::Composition { composition, modules }
             }
             Request::Drill { device, state, category, row } => {
                 let memory = self.memory(device)?;
@@ -79,7 +111,7 @@ impl Loaded {
                     line,
                 }
             }
-            Request::Segments { device, state } => self.segments(device, state)?,
+            Request::Segments { device, state, sort } => self.segments(device, state, &sort)?,
             Request::FindAddress { device, state, text } => self.find_address(device, state, &text)?,
             Request::Fragment { device, state } => {
                 let options = FragmentOptions { state, top: 50, ..FragmentOptions::default() };

@@ -1,39 +1,77 @@
-//! The memory of a moment for the segment map: segments as rows, their blocks as columns.
+//! The memory of a moment for the segment map, as columns: a hundred thousand segments are as many objects,
+//! and making them would hold the page up.
 
 use super::error::WireError;
 use super::loaded::Loaded;
-use super::protocol::{Reply, SegmentRow};
-use crate::model::{Device, LifeId};
-use crate::replay::Use;
+use super::protocol::{Reply, SegmentKind};
+use crate::model::{Arrange, Device, FastMap, LifeId, Snapshot, fast_map};
+use crate::replay::{SegmentNow, Use};
 use crate::view::timeline::search;
 
 /// At most so many lives of an address are told.
 const MOST_HISTORY: usize = 200;
 
+/// What the segments have in common, in order of appearance, and which of it each one has.
+fn kinds(snapshot: &Snapshot, segments: &[SegmentNow]) -> (Vec<SegmentKind>, Vec<u32>) {
+    let mut places: FastMap<(u64, u32), u32> = fast_map();
+    let mut kinds = Vec::new();
+    let of_each = segments.iter().map(|segment| {
+        let ids = u64::from(segment.stream.0) << 32 | u64::from(segment.pool.0);
+        let flags = (segment.segment_type as u32) << 2
+            | u32::from(segment.is_expandable) << 1
+            | u32::from(segment.is_workspace);
+        *places.entry((ids, flags)).or_insert_with(|| {
+            kinds.push(SegmentKind {
+                stream: snapshot.streams.get(segment.stream),
+                pool: snapshot.pools.get(segment.pool),
+                segment_type: segment.segment_type,
+                is_expandable: segment.is_expandable,
+                is_workspace: segment.is_workspace,
+            });
+            kinds.len() as u32 - 1
+        })
+    });
+    let of_each = of_each.collect();
+    (kinds, of_each)
+}
+
+/// The segments by `sort`: those of one kind together, the largest first, or those with most free bytes first.
+fn order(kinds: &[SegmentKind], kind: &[u32], segments: &[SegmentNow], sort: &str) -> Vec<u32> {
+    let mut by_name: Vec<u32> = (0..kinds.len() as u32).collect();
+    by_name.arrange_by_key(|&id| kinds.get(id as usize).map(|k| (k.pool, k.stream, k.segment_type)));
+    let mut ranks = vec![0; kinds.len()];
+    for (place, &id) in by_name.iter().enumerate() {
+        if let Some(rank) = ranks.get_mut(id as usize) {
+            *rank = place as u64;
+        }
+    }
+    let keys = segments.iter().zip(kind).map(|(segment, &kind)| match sort {
+        "size" => u64::MAX - segment.size.0,
+        "free" => u64::MAX - segment.free().0,
+        "group" => ranks.get(kind as usize).copied().unwrap_or(0),
+        _ => 0,
+    });
+    let keys: Vec<u64> = keys.collect();
+    let mut order: Vec<u32> = (0..segments.len() as u32).collect();
+    order.arrange_by_key(|&index| keys.get(index as usize).copied());
+    order
+}
+
 impl Loaded {
     /// Segments and blocks of a device at a state; `None` is the last one.
-    pub fn segments(&self, device: Device, state: Option<u32>) -> Result<Reply, WireError> {
+    pub fn segments(&self, device: Device, state: Option<u32>, sort: &str) -> Result<Reply, WireError> {
         let memory = self.memory(device)?;
         let (snapshot, replay) = (memory.snapshot, memory.replay);
         let last = replay.last_state();
         let now = replay.state(snapshot, state.unwrap_or(last).min(last));
-        let segments = now
-            .segments
-            .iter()
-            .map(|segment| SegmentRow {
-                address: format!("0x{}", segment.address),
-                size: segment.size,
-                allocated: segment.allocated,
-                active: segment.active,
-                stream: snapshot.streams.get(segment.stream),
-                pool: snapshot.pools.get(segment.pool),
-                segment_type: format!("{:?}", segment.segment_type).to_lowercase(),
-                is_expandable: segment.is_expandable,
-                is_workspace: segment.is_workspace,
-                first_block: segment.blocks.start,
-                blocks: segment.blocks.end - segment.blocks.start,
-            })
-            .collect();
+        let (kinds, kind) = kinds(snapshot, &now.segments);
+        let order = order(&kinds, &kind, &now.segments, sort);
+        let of_segment = |f: &dyn Fn(&SegmentNow) -> f64| {
+            now.segments.iter().map(f).collect::<Vec<f64>>().as_slice().into()
+        };
+        let addresses: Vec<u64> = now.segments.iter().map(|segment| segment.address.0).collect();
+        let mut first_block: Vec<u32> = now.segments.iter().map(|segment| segment.blocks.start).collect();
+        first_block.push(now.blocks.len() as u32);
         let starts: Vec<u64> = now
             .segments
             .iter()
@@ -73,7 +111,14 @@ impl Loaded {
             cached_free: now.cached_free(),
             exact_blocks: exact as u64,
             live_blocks: live as u64,
-            segments,
+            kinds,
+            address: addresses.as_slice().into(),
+            kind: kind.as_slice().into(),
+            segment_size: of_segment(&|segment| segment.size.0 as f64),
+            segment_allocated: of_segment(&|segment| segment.allocated.0 as f64),
+            segment_active: of_segment(&|segment| segment.active.0 as f64),
+            first_block: first_block.as_slice().into(),
+            order: order.as_slice().into(),
             offset: offset.as_slice().into(),
             size: column(&|block| block.size.0 as f64),
             requested: column(&|block| block.requested.0 as f64),

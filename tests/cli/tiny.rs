@@ -144,7 +144,7 @@ fn words_are_in_the_language_asked_for() {
         assert!(english.out.contains(words), "{words:?} is not in:\n{}", english.out);
     }
     let chinese = run([path.as_os_str(), "--lang".as_ref(), "zh".as_ref()]);
-    for words in ["较差：", "20.00 MiB (20,971,520)", "事件 3", "块恰好铺满所属段"] {
+    for words in ["较差：", "20.00 MiB (20,971,520)", "事件 3", "块恰好铺满所属内存段"] {
         assert!(chinese.out.contains(words), "{words:?} is not in:\n{}", chinese.out);
     }
     let by_locale = finish(program().arg(&path).env("LANG", "zh_CN.UTF-8"));

@@ -1,11 +1,11 @@
-// What changed between two moments of a device's memory. Pure, so it is tested without a browser.
+// What changed between two moments of a device's memory, by one walk over both in order of addresses. Blocks
+// are read where they lie: moments hold hundreds of thousands. Pure, so it is tested without a browser.
 
-import type { ReplyTo, Request } from "./core/protocol";
-
-export type Segments = ReplyTo<Extract<Request, { type: "segments" }>>;
+import { plainAddresses } from "./segment-columns";
+import type { Segments } from "./segment-columns";
 
 /** The parts of a moment that are compared. */
-export type Moment = Pick<Segments, "segments" | "offset" | "size" | "usage" | "life">;
+export type Moment = Pick<Segments, "address" | "segment_size" | "first_block" | "offset" | "size" | "usage" | "life">;
 
 export interface Change {
   what: "allocated" | "freed" | "pending" | "segment_new" | "segment_gone" | "segment_grown" | "segment_shrunk";
@@ -13,75 +13,105 @@ export interface Change {
   bytes: number;
   /** The life of a block. */
   life: number | null;
-  /** Its place in the later moment, where it is there. */
-  block: number | null;
+}
+
+export interface Changes {
+  /** The first of them: segments, then blocks, each by address. */
+  first: readonly Change[];
+  count: number;
+  /** Those blocks of the later moment that are other than before. */
+  blocks: readonly number[];
 }
 
 const NO_LIFE = 0xffffffff;
 const FREE = 0;
 const PENDING = 2;
 
-export function changesBetween(before: Moment, after: Moment): Change[] {
-  return [...segmentChanges(before, after), ...blockChanges(live(before), live(after))];
-}
+/** So many blocks are looked at in one go. */
+const AT_ONCE = 20_000;
 
-function segmentChanges(before: Moment, after: Moment): Change[] {
-  const changes: Change[] = [];
-  const rest = new Map(before.segments.map((segment) => [segment.address, segment]));
-  const change = (what: Change["what"], address: string, bytes: number) => changes.push({ what, address: Number(address), bytes, life: null, block: null });
-  for (const segment of after.segments) {
-    const old = rest.get(segment.address);
-    rest.delete(segment.address);
-    if (!old) change("segment_new", segment.address, segment.size);
-    else if (segment.size > old.size) change("segment_grown", segment.address, segment.size - old.size);
-    else if (segment.size < old.size) change("segment_shrunk", segment.address, old.size - segment.size);
-  }
-  for (const gone of rest.values()) change("segment_gone", gone.address, gone.size);
-  return changes;
-}
-
-interface Live {
-  address: number;
-  bytes: number;
-  usage: number;
-  life: number;
-  block: number;
-}
-
-/** Blocks in use, by address: segments come so, and their blocks. */
-function live(moment: Moment): Live[] {
-  const blocks: Live[] = [];
-  for (const segment of moment.segments) {
-    const begin = Number(segment.address);
-    for (let block = segment.first_block; block < segment.first_block + segment.blocks; block++) {
-      const usage = moment.usage[block] ?? FREE;
-      if (usage !== FREE) blocks.push({ address: begin + (moment.offset[block] ?? 0), bytes: moment.size[block] ?? 0, usage, life: moment.life[block] ?? NO_LIFE, block });
+/**
+ * Compares in steps of a few milliseconds each, between which the page can do other things; the last one gives what
+ * was found. At most `most` of the changes are told one by one.
+ */
+export function* comparing(before: Moment, after: Moment, most = 60): Generator<undefined, Changes> {
+  const first: Change[] = [];
+  const blocks: number[] = [];
+  let count = 0;
+  const tell = (what: Change["what"], address: number, bytes: number, life: number) => {
+    count++;
+    if (first.length < most) first.push({ what, address, bytes, life: life === NO_LIFE ? null : life });
+  };
+  const [from, to] = [plainAddresses(before.address), plainAddresses(after.address)];
+  for (let [i, j] = [0, 0]; i < from.length || j < to.length; ) {
+    const [old, now] = [from[i] ?? Infinity, to[j] ?? Infinity];
+    if (old < now) tell("segment_gone", old, before.segment_size[i++] ?? 0, NO_LIFE);
+    else if (now < old) tell("segment_new", now, after.segment_size[j++] ?? 0, NO_LIFE);
+    else {
+      const more = (after.segment_size[j++] ?? 0) - (before.segment_size[i++] ?? 0);
+      if (more !== 0) tell(more > 0 ? "segment_grown" : "segment_shrunk", now, Math.abs(more), NO_LIFE);
     }
   }
-  return blocks;
+  const [old, now] = [new InUse(before, from), new InUse(after, to)];
+  for (let looked = 0; old.address < Infinity || now.address < Infinity; looked++) {
+    if (looked % AT_ONCE === 0) yield;
+    const [left, right] = [old.address, now.address];
+    const other = left !== right || old.life !== now.life;
+    if (left <= right && other) tell("freed", left, old.bytes, old.life);
+    if (right <= left && (other || (old.usage !== PENDING && now.usage === PENDING))) {
+      tell(other ? "allocated" : "pending", right, now.bytes, now.life);
+      blocks.push(now.block);
+    }
+    if (left <= right) old.next();
+    if (right <= left) now.next();
+  }
+  return { first, count, blocks };
 }
 
-function blockChanges(before: readonly Live[], after: readonly Live[]): Change[] {
-  const changes: Change[] = [];
-  const change = (what: Change["what"], { address, bytes, life }: Live, block: number | null) => changes.push({ what, address, bytes, life: life === NO_LIFE ? null : life, block });
-  let [i, j] = [0, 0];
+/** All steps of a comparison in one. */
+export function changesBetween(before: Moment, after: Moment): Changes {
+  const steps = comparing(before, after);
   for (;;) {
-    const old = before[i];
-    const now = after[j];
-    if (!old && !now) return changes;
-    if (old && (!now || old.address < now.address)) {
-      change("freed", old, null);
-      i++;
-    } else if (now && (!old || now.address < old.address)) {
-      change("allocated", now, now.block);
-      j++;
-    } else if (old && now) {
-      if (old.life !== now.life) {
-        change("freed", old, null);
-        change("allocated", now, now.block);
-      } else if (old.usage !== now.usage && now.usage === PENDING) change("pending", now, now.block);
-      i++;
-      j++;
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Walks over the blocks in use by address; beyond the last one the address is infinite. */
+class InUse {
+  #moment: Moment;
+  #begins: Float64Array;
+  #segment = 0;
+  block = -1;
+  address = 0;
+
+  constructor(moment: Moment, begins: Float64Array) {
+    this.#moment = moment;
+    this.#begins = begins;
+    this.next();
+  }
+
+  next(): void {
+    const { usage, first_block, offset } = this.#moment;
+    this.block++;
+    while (this.block < usage.length && usage[this.block] === FREE) this.block++;
+    if (this.block >= usage.length) {
+      this.address = Infinity;
+      return;
     }
+    while ((first_block[this.#segment + 1] ?? Infinity) <= this.block) this.#segment++;
+    this.address = (this.#begins[this.#segment] ?? 0) + (offset[this.block] ?? 0);
+  }
+
+  get bytes(): number {
+    return this.#moment.size[this.block] ?? 0;
+  }
+
+  get usage(): number {
+    return this.#moment.usage[this.block] ?? FREE;
+  }
+
+  get life(): number {
+    return this.#moment.life[this.block] ?? NO_LIFE;
   }
 }

@@ -33,6 +33,7 @@ struct Fields {
     category: Option<String>,
     row: Option<u32>,
     limit: Option<u64>,
+    sort: Option<String>,
 }
 
 fn need<T>(field: Option<T>, name: &str) -> Result<T, WireError> {
@@ -95,7 +96,11 @@ impl Fields {
             "event_detail" => {
                 Request::EventDetail { device: self.device()?, event: need(self.event, "event")? }
             }
-            "segments" => Request::Segments { device: self.device()?, state: self.state },
+            "segments" => Request::Segments {
+                device: self.device()?,
+                state: self.state,
+                sort: need(self.sort, "sort")?,
+            },
             "find_address" => Request::FindAddress {
                 device: self.device()?,
                 state: self.state,

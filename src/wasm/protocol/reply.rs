@@ -6,7 +6,7 @@ use crate::analysis::oom::DeviceOoms;
 use crate::analysis::overview::Overview;
 use crate::analysis::peak::{CategoryRow, DevicePeak};
 use crate::analysis::stats::Stats;
-use crate::model::{Bytes, Device, LeftOut, Warning, Writer};
+use crate::model::{Bytes, Device, LeftOut, SegmentType, Warning, Writer};
 use crate::view::drill::Drill;
 use crate::view::events::EventLine;
 use crate::view::lanes::NamedSpan;
@@ -47,24 +47,39 @@ pub struct Summary {
     pub memory: u64,
 }
 
-/// A segment at a moment.
+/// What segments of one pool, stream and type have in common.
 #[derive(Clone, Debug, Serialize, Tsify)]
-pub struct SegmentRow {
-    pub address: String,
-    #[tsify(type = "Bytes")]
-    pub size: Bytes,
-    #[tsify(type = "Bytes")]
-    pub allocated: Bytes,
-    #[tsify(type = "Bytes")]
-    pub active: Bytes,
+pub struct SegmentKind {
     pub stream: i64,
     pub pool: (i64, i64),
-    pub segment_type: String,
+    #[tsify(type = "SegmentType")]
+    pub segment_type: SegmentType,
     pub is_expandable: bool,
     pub is_workspace: bool,
-    /// Its blocks in the columns of the reply.
-    pub first_block: u32,
-    pub blocks: u32,
+}
+
+/// Modules as columns, in the order of a tree: there are tens of thousands in a deep model, and as many
+/// objects would hold the page up.
+#[derive(Debug, Serialize, Tsify)]
+pub struct ModuleColumns {
+    /// The different names, and which of them each module has. Its path begins with that of the module before
+    /// it that is one level less deep.
+    pub names: Vec<String>,
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    #[tsify(type = "Uint32Array")]
+    pub name: js_sys::Uint32Array,
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    #[tsify(type = "Uint32Array")]
+    pub depth: js_sys::Uint32Array,
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    #[tsify(type = "Float64Array")]
+    pub bytes: js_sys::Float64Array,
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    #[tsify(type = "Float64Array")]
+    pub count: js_sys::Float64Array,
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    #[tsify(type = "Float64Array")]
+    pub recompute_bytes: js_sys::Float64Array,
 }
 
 /// One curve: `x, y, x, y …`, each value holding until the next point.
@@ -189,8 +204,10 @@ pub enum Reply {
         /// One list a state asked for, largest first.
         rows: Vec<Vec<CategoryRow>>,
     },
+    /// Its modules come as columns of their own.
     Composition {
         composition: DevicePeak,
+        modules: ModuleColumns,
     },
     Drill {
         drill: Drill,
@@ -270,7 +287,32 @@ pub enum Reply {
         /// Live blocks whose size is certain, and all live ones.
         exact_blocks: u64,
         live_blocks: u64,
-        segments: Vec<SegmentRow>,
+        /// Kinds of segments, in order of appearance.
+        kinds: Vec<SegmentKind>,
+        /// By segment, in order of addresses: address, its kind, size, allocated and active bytes, and its first
+        /// block in the columns below; one more first block ends the last.
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[tsify(type = "BigUint64Array")]
+        address: js_sys::BigUint64Array,
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[tsify(type = "Uint32Array")]
+        kind: js_sys::Uint32Array,
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[tsify(type = "Float64Array")]
+        segment_size: js_sys::Float64Array,
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[tsify(type = "Float64Array")]
+        segment_allocated: js_sys::Float64Array,
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[tsify(type = "Float64Array")]
+        segment_active: js_sys::Float64Array,
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[tsify(type = "Uint32Array")]
+        first_block: js_sys::Uint32Array,
+        /// The segments in the order asked for, equal ones by address.
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[tsify(type = "Uint32Array")]
+        order: js_sys::Uint32Array,
         /// By block: bytes from the segment's start, size, requested bytes, use (0 free, 1 allocated,
         /// 2 pending, 3 workspace), number of the category (255: none), life (2^32 − 1: none).
         #[serde(with = "serde_wasm_bindgen::preserve")]

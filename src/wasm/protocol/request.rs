@@ -129,6 +129,9 @@ pub enum Request {
         /// Null for the last state.
         #[tsify(type = "number | null")]
         state: Option<u32>,
+        /// In which order they are shown.
+        #[tsify(type = "\"group\" | \"address\" | \"size\" | \"free\"")]
+        sort: String,
     },
     /// Which block holds an address at a state.
     FindAddress {

@@ -1,10 +1,11 @@
 // Segments to scale: one row each, its blocks as boxes, the requested part of a block darker than its
 // rounding. Only the rows in sight are drawn, so a thousand segments cost what the screen holds.
 
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Picture } from "../components/picture";
 import { bytes } from "../format";
-import type { Segments } from "../segments-diff";
+import { segmentAt, segmentOf } from "../segment-columns";
+import type { Segments } from "../segment-columns";
 import { themeVersion } from "../state/settings";
 import { useStore } from "../state/store";
 import { colour } from "./echarts";
@@ -16,7 +17,7 @@ export type SegmentColour = "category" | "use" | "stream" | "pool";
 const ROW = 22;
 const BAR = 14;
 /** Room for what a row is called; where it is short, for its address and size alone. */
-const LABELS = { whole: 330, short: 182 };
+const LABELS = { whole: 356, short: 182 };
 const CATEGORY = Object.values(CATEGORY_COLOURS);
 
 /** Colours of uses: free, allocated, pending, workspace. */
@@ -27,8 +28,8 @@ export function useColours(): readonly string[] {
 /** A colour for each stream or pool, in order of appearance. */
 export function inksOf(data: Segments, by: SegmentColour): ReadonlyMap<string, string> {
   const inks = new Map<string, string>();
-  for (const segment of data.segments) {
-    const name = by === "stream" ? String(segment.stream) : `(${segment.pool.join(", ")})`;
+  for (const kind of data.kinds) {
+    const name = by === "stream" ? String(kind.stream) : `(${kind.pool.join(", ")})`;
     if (!inks.has(name)) inks.set(name, TURN[inks.size % TURN.length] ?? "");
   }
   return inks;
@@ -37,7 +38,7 @@ export function inksOf(data: Segments, by: SegmentColour): ReadonlyMap<string, s
 export function SegmentCanvas(props: {
   data: Segments;
   /** Segment indices in the order shown. */
-  order: readonly number[];
+  order: Uint32Array;
   colourBy: SegmentColour;
   /** Blocks that the last step changed. */
   changed: ReadonlySet<number>;
@@ -54,7 +55,7 @@ export function SegmentCanvas(props: {
   const [width, setWidth] = useState(0);
   const [top, setTop] = useState(0);
   const theme = useStore(themeVersion);
-  const most = data.segments.reduce((size, segment) => Math.max(size, segment.size), 1);
+  const most = useMemo(() => data.segment_size.reduce((size, each) => Math.max(size, each), 1), [data]);
   const short = width < 720;
   const label = short ? LABELS.short : LABELS.whole;
   const scale = Math.max(0, width - label - 16) / most;
@@ -71,8 +72,7 @@ export function SegmentCanvas(props: {
   const wanted = props.mark ?? (props.life === null ? null : data.life.indexOf(props.life));
   useEffect(() => {
     if (wanted === null || wanted < 0 || !scroller.current) return;
-    const segment = data.segments.findIndex((each) => wanted >= each.first_block && wanted < each.first_block + each.blocks);
-    const row = order.indexOf(segment);
+    const row = order.indexOf(segmentOf(data, wanted));
     if (row >= 0 && (row * ROW < scroller.current.scrollTop || (row + 1) * ROW > scroller.current.scrollTop + props.height)) scroller.current.scrollTop = Math.max(0, row * ROW - props.height / 2);
   }, [wanted, data]);
 
@@ -93,17 +93,19 @@ export function SegmentCanvas(props: {
     const line = colour("line-2");
     const accent = colour("accent");
     for (let row = Math.floor(top / ROW); row < order.length && row * ROW < top + props.height; row++) {
-      const segment = data.segments[order[row] ?? -1];
+      const index = order[row] ?? 0;
+      const segment = segmentAt(data, index);
       if (!segment) continue;
+      const [firstBlock, endBlock] = [data.first_block[index] ?? 0, data.first_block[index + 1] ?? 0];
       const y = row * ROW - top + (ROW - BAR) / 2;
       context.fillStyle = ink;
       const name = `${segment.address} ${bytes(segment.size).padStart(10)}`;
-      context.fillText(short ? name : `${name} ${segment.segment_type} (${segment.pool.join(",")}) ${segment.stream}`.slice(0, 50), 6, y + 11);
+      context.fillText(short ? name : `${name} ${segment.segment_type} (${segment.pool.join(",")}) ${segment.stream}`.slice(0, 52), 6, y + 11);
       context.fillStyle = uses[0] ?? "";
       context.fillRect(label, y, Math.max(1, segment.size * scale), BAR);
       const own = inks.get(props.colourBy === "stream" ? String(segment.stream) : `(${segment.pool.join(", ")})`) ?? "";
       let drawnTo = -1;
-      for (let block = segment.first_block; block < segment.first_block + segment.blocks; block++) {
+      for (let block = firstBlock; block < endBlock; block++) {
         const use = data.usage[block] ?? 0;
         if (use === 0) continue;
         const x0 = label + (data.offset[block] ?? 0) * scale;
@@ -127,7 +129,7 @@ export function SegmentCanvas(props: {
       context.strokeStyle = line;
       context.strokeRect(label + 0.5, y + 0.5, Math.max(1, segment.size * scale), BAR - 1);
       // Marks go over everything, also where a neighbour has the pixel.
-      for (let block = segment.first_block; block < segment.first_block + segment.blocks; block++) {
+      for (let block = firstBlock; block < endBlock; block++) {
         const isChosen = block === props.mark || (props.life !== null && data.life[block] === props.life);
         if (!isChosen && !props.changed.has(block)) continue;
         const x0 = label + (data.offset[block] ?? 0) * scale;
@@ -145,11 +147,11 @@ export function SegmentCanvas(props: {
     const edge = canvas.current?.getBoundingClientRect();
     if (!edge || scale === 0) return null;
     const row = Math.floor((event.clientY - edge.top + top) / ROW);
-    const segment = data.segments[order[row] ?? -1];
+    const index = order[row];
     const offset = (event.clientX - edge.left - label) / scale;
-    if (!segment || offset < 0 || offset >= segment.size) return null;
-    let low = segment.first_block;
-    let high = segment.first_block + segment.blocks;
+    if (index === undefined || offset < 0 || offset >= (data.segment_size[index] ?? 0)) return null;
+    let low = data.first_block[index] ?? 0;
+    let high = data.first_block[index + 1] ?? 0;
     while (high - low > 1) {
       const middle = (low + high) >> 1;
       if ((data.offset[middle] ?? 0) <= offset) low = middle;

@@ -5,7 +5,7 @@ import type { Doc } from "../core/use-query";
 import type { Device, LifeLine, Request } from "../core/protocol";
 import { count } from "../format";
 import { textOf, useTexts } from "../i18n";
-import type { Change } from "../segments-diff";
+import type { Changes as Found } from "../segments-diff";
 import { choose } from "../state/selection";
 import { Name, Section, Size, Table } from "./basics";
 import { CategoryTag } from "./life-detail";
@@ -16,10 +16,8 @@ export interface Stepped {
   /** States. */
   from: number;
   to: number;
-  changes: readonly Change[];
+  changes: Found;
 }
-
-const SHOWN = 60;
 
 export function Changes({ at, device, stepped }: { at: Doc; device: Device; stepped: Stepped }) {
   const t = useTexts();
@@ -44,17 +42,17 @@ export function Changes({ at, device, stepped }: { at: Doc; device: Device; step
           </span>
         </p>
       )}
-      {changes.length === 0 ? (
+      {changes.count === 0 ? (
         <p class="faint">{t.segments.nothingChanged}</p>
       ) : (
         <Table
           label={t.segments.changes}
           head={[t.segments.change, t.segments.size, t.life.address, t.app.more]}
           text={[0, 2, 3]}
-          rows={changes.slice(0, SHOWN).map((change) => [textOf(t.segments.kinds, change.what), <Size key="s" of={change.bytes} />, <code key="a">0x{change.address.toString(16)}</code>, life(change.life)])}
+          rows={changes.first.map((change) => [textOf(t.segments.kinds, change.what), <Size key="s" of={change.bytes} />, <code key="a">0x{change.address.toString(16)}</code>, life(change.life)])}
         />
       )}
-      {changes.length > SHOWN && <p class="faint">{t.timeline.othersInLegend(changes.length - SHOWN)}</p>}
+      {changes.count > changes.first.length && <p class="faint">{t.timeline.othersInLegend(changes.count - changes.first.length)}</p>}
     </Section>
   );
 }

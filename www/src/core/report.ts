@@ -4,6 +4,7 @@
 import type { Comparison } from "../compare/types";
 import { group } from "../compare/rows";
 import type { DeviceReport, Laid, ProfilerReport, Report, ReportComparison, SnapshotReport } from "../report/data";
+import { moduleRows } from "../modules";
 import type { OpsRun } from "../../../src/export/ops_page/run.js";
 import type { Reply as CoreReply, Request as CoreRequest, Session } from "../../../pkg/hbmlens.js";
 import type { GeReport } from "./ge";
@@ -52,9 +53,9 @@ function snapshot(session: Session, doc: number, request: ReportRequest): Snapsh
   const ask = <T extends CoreRequest["type"]>(asked: Extract<CoreRequest, { type: T }>) => session.query(doc, asked) as ReplyTo<T>;
   const { overview } = ask<"overview">({ type: "overview", growth: true });
   const devices = overview.devices.map(({ device }): DeviceReport => {
-    const { composition } = ask<"composition">({ type: "composition", device, state: null });
+    const { composition, modules } = ask<"composition">({ type: "composition", device, state: null });
     return {
-      peak: { ...composition, by_call_site: cut(composition.by_call_site) },
+      peak: { ...composition, by_module: moduleRows(modules), by_call_site: cut(composition.by_call_site) },
       fragment: ask<"fragment">({ type: "fragment", device, state: null }).fragment,
       growth: ask<"growth">({ type: "growth", device, limit: null }).growth,
       ooms: ask<"ooms">({ type: "ooms", device, limit: null }).ooms,

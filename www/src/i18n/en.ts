@@ -172,7 +172,7 @@ export const en = {
   },
   overview: {
     name: "Overview",
-    health: { good: "Healthy", watch: "Worth a look", bad: "Needs attention" },
+    health: { good: "Good", watch: "Watch", bad: "Bad" },
     peak: "Peak requested",
     peakAt: (event: number) => (event < 0 ? "before the first event" : `at event ${count(event)}`),
     atSnapshot: "At the snapshot",

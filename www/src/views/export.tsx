@@ -7,8 +7,6 @@ import { ErrorBox } from "../components/problems";
 import { CoreError } from "../core/client";
 import type { ExportFormat } from "../core/export";
 import type { WireError } from "../core/protocol";
-import type { Doc } from "../core/use-query";
-import { deviceOf } from "../device";
 import { download } from "../download";
 import { bytes, percent } from "../format";
 import { useTexts } from "../i18n";
@@ -25,29 +23,6 @@ const NAMES: Record<ExportFormat, readonly [string, string]> = {
   folded: [".folded.txt", "text/plain"],
 };
 
-/** Sentences are of the page; JSON has their key and values. */
-export function withoutSentences(this: unknown, key: string, value: unknown): unknown {
-  const holder = this as Record<string, unknown>;
-  return (key === "en" || key === "zh") && typeof holder["params"] === "object" ? undefined : value;
-}
-
-/** The figures of a snapshot, device by device. */
-async function figures(at: Doc, devices: readonly string[], strip: boolean): Promise<string> {
-  const ask: typeof at.core.query = (doc, request, slot) => at.core.query(doc, request, slot, [], strip);
-  const { overview } = await ask(at.doc, { type: "overview", growth: true }, "export.overview");
-  if (strip) overview.file.name = overview.file.name.split(/[/\\]/).at(-1) ?? "";
-  const all: unknown[] = [];
-  for (const name of devices) {
-    const device = deviceOf(name);
-    const { composition } = await ask(at.doc, { type: "composition", device, state: null }, "export.peak");
-    const { fragment } = await ask(at.doc, { type: "fragment", device, state: null }, "export.fragment");
-    const { growth } = await ask(at.doc, { type: "growth", device, limit: null }, "export.growth");
-    const { ooms } = await ask(at.doc, { type: "ooms", device, limit: null }, "export.ooms");
-    all.push({ device, peak: composition, fragment, leak: growth, oom: ooms });
-  }
-  return JSON.stringify({ overview, devices: all }, withoutSentences);
-}
-
 function ExportView({ at, file, summary, device }: ViewProps) {
   const t = useTexts();
   const range = useStore(place).range;
@@ -61,9 +36,10 @@ function ExportView({ at, file, summary, device }: ViewProps) {
   const selected = part === "range" ? events : null;
   const save = async (format: ExportFormat | "json" | "sqlite", told: (said: string) => void): Promise<number> => {
     if (format === "json") {
-      const text = await figures(at, summary.devices.map((each) => String(each.device)).filter((each) => chosen === "" || each === chosen), stripPaths);
-      download(`${file.name}.json`, text, "application/json");
-      return text.length;
+      const devices = summary.devices.map((each) => String(each.device)).filter((each) => chosen === "" || each === chosen);
+      const { blob } = await at.core.query(at.doc, { type: "export", format, devices, strip: stripPaths }, "export.json", [], stripPaths);
+      download(`${file.name}.json`, blob, "application/json");
+      return blob.size;
     }
     if (format === "sqlite") {
       const database = await databaseOf(file, stripPaths, (step) => told(step.is === "reading" ? `${t.query.reading} ${percent(step.share, 0)}` : `${t.query.opening} ${bytes(step.bytes)}`));

@@ -92,7 +92,7 @@ function MomentView({ at, device: chosen }: ViewProps) {
             </Section>
             <Section title={t.moment.byModule}>
               <Later>
-                <ModuleTree rows={composition.by_module} />
+                <ModuleTree modules={data.modules} />
               </Later>
             </Section>
           </div>

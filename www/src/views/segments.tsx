@@ -1,12 +1,13 @@
 // Segments: all memory of a device at a moment, to scale; stepped through event by event.
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { CATEGORY_COLOURS } from "../charts/palette";
 import { inksOf, SegmentCanvas, useColours } from "../charts/segment-canvas";
 import type { SegmentColour } from "../charts/segment-canvas";
 import { useRoom } from "../charts/use-room";
 import { useCommands } from "../commands";
-import { Choice, Size, Table } from "../components/basics";
+import { Choice, Size } from "../components/basics";
+import { LazyTable } from "../components/lazy-table";
 import { MomentPicker } from "../components/moment-picker";
 import { ErrorBox } from "../components/problems";
 import { AddressHistory, Changes } from "../components/segment-changes";
@@ -16,8 +17,9 @@ import type { Request } from "../core/protocol";
 import { deviceOf } from "../device";
 import { bytes, percent } from "../format";
 import { textOf, useTexts } from "../i18n";
-import { changesBetween } from "../segments-diff";
-import type { Segments } from "../segments-diff";
+import { segmentAt } from "../segment-columns";
+import type { Segments } from "../segment-columns";
+import { comparing } from "../segments-diff";
 import { choose, selecting, useSelection } from "../state/selection";
 import { useStore } from "../state/store";
 import { go, place } from "../state/url";
@@ -25,11 +27,14 @@ import type { View, ViewProps } from "./registry";
 
 type SegmentsRequest = Extract<Request, { type: "segments" }>;
 type FindRequest = Extract<Request, { type: "find_address" }>;
+type SegmentSort = SegmentsRequest["sort"];
 type CurvesRequest = Extract<Request, { type: "curves" }>;
-type Sort = "group" | "address" | "size" | "free";
 
 const NO_LIFE = 0xffffffff;
+const NONE = new Uint32Array();
 const ROW = 22;
+/** So many segments stand in the table below the map. */
+const IN_TABLE = 200;
 
 function SegmentsView({ at, device: chosen }: ViewProps) {
   const t = useTexts();
@@ -38,7 +43,7 @@ function SegmentsView({ at, device: chosen }: ViewProps) {
   const device = deviceOf(chosen);
   const room = useRoom(420, 220, 1400);
   const [colourBy, setColourBy] = useState<SegmentColour>("category");
-  const [sort, setSort] = useState<Sort>("group");
+  const [sort, setSort] = useState<SegmentSort>("group");
   const [typed, setTyped] = useState(selection.address ?? "");
   const [hover, setHover] = useState<{ block: number; x: number; y: number } | null>(null);
   const searchBox = useRef<HTMLInputElement>(null);
@@ -49,15 +54,25 @@ function SegmentsView({ at, device: chosen }: ViewProps) {
   const whole = useQuery<CurvesRequest>(at, { type: "curves", device, axis: "event", from: null, to: null, width: 1 }, "segments.whole");
   const last = (whole.data?.states[1] ?? 1) - 1;
   const state = whole.data ? Math.min(here.at ?? whole.data.peak_state, last) : null;
-  const { data, answers, error } = useQuery<SegmentsRequest>(at, state === null ? null : { type: "segments", device, state }, "segments");
+  const { data, answers, error } = useQuery<SegmentsRequest>(at, state === null ? null : { type: "segments", device, state, sort }, "segments");
   const address = hexOf(typed);
   const found = useQuery<FindRequest>(at, address !== null && state !== null ? { type: "find_address", device, state, text: address } : null, "segments.find");
   const known = address !== null && found.answers?.text === address ? found.data : undefined;
   const mark = known?.block ?? null;
 
   const stepped = useSteps(data, String(answers?.device));
-  const changed = useMemo(() => new Set(stepped?.changes.flatMap((change) => (change.block === null ? [] : [change.block])) ?? []), [stepped]);
-  const order = useMemo(() => orderOf(data, sort), [data, sort]);
+  const changed = useMemo(() => new Set(stepped?.changes.blocks), [stepped]);
+  const order = data?.order ?? NONE;
+  const rows = useCallback(
+    () =>
+      Array.from(order.subarray(0, IN_TABLE), (index) => {
+        const segment = data && segmentAt(data, index);
+        return segment
+          ? [<code key="a">{segment.address}</code>, <Size key="s" of={segment.size} />, <Size key="l" of={segment.allocated} />, <Size key="f" of={segment.free} />, `${textOf(t.segmentTypes, segment.segment_type)}${segment.is_expandable ? ` · ${t.segments.expandable}` : ""}`, `(${segment.pool.join(", ")})`, String(segment.stream)]
+          : [];
+      }),
+    [data, order, t],
+  );
 
   const step = (by: number) => state !== null && go({ at: Math.max(0, Math.min(last, state + by)) });
   useCommands([
@@ -81,7 +96,7 @@ function SegmentsView({ at, device: chosen }: ViewProps) {
       <MomentPicker at={at} device={device} />
       <div class="row toolbar">
         <Choice label={t.segments.colourBy} value={colourBy} onChange={setColourBy} options={Object.entries(t.segments.colours) as [SegmentColour, string][]} />
-        <Choice label={t.segments.sort} value={sort} onChange={setSort} options={Object.entries(t.segments.sorts) as [Sort, string][]} />
+        <Choice label={t.segments.sort} value={sort} onChange={setSort} options={Object.entries(t.segments.sorts) as [SegmentSort, string][]} />
         <span class="grow" />
         <input
           ref={searchBox}
@@ -98,14 +113,14 @@ function SegmentsView({ at, device: chosen }: ViewProps) {
         {known && known.block === null && <span role="status">{t.segments.notFound}</span>}
       </div>
       {error && <ErrorBox error={error} title={t.app.failedView} />}
-      {data && data.segments.length === 0 && <p class="notice">{t.segments.none}</p>}
+      {data && order.length === 0 && <p class="notice">{t.segments.none}</p>}
       {data && (
         <p>
-          {t.segments.summary(data.segments.length, data.live_blocks)} · {t.curves.reserved} <Size of={data.reserved} /> · {t.segments.allocated} <Size of={data.allocated} /> · {t.segments.free} <Size of={data.cached_free} />
+          {t.segments.summary(order.length, data.live_blocks)} · {t.curves.reserved} <Size of={data.reserved} /> · {t.segments.allocated} <Size of={data.allocated} /> · {t.segments.free} <Size of={data.cached_free} />
           {data.live_blocks > 0 && <span class="faint"> · {t.segments.exact(percent(data.exact_blocks / data.live_blocks))}</span>}
         </p>
       )}
-      {data && data.segments.length > 0 && (
+      {data && order.length > 0 && (
         <>
           <div class="chart">
             <SegmentCanvas
@@ -114,7 +129,7 @@ function SegmentsView({ at, device: chosen }: ViewProps) {
               colourBy={colourBy}
               changed={changed}
               height={Math.min(room, Math.max(80, order.length * ROW))}
-              label={t.segments.describe(data.segments.length)}
+              label={t.segments.describe(order.length)}
               life={selection.life}
               mark={mark}
               onHover={(block, x, y) => setHover(block === null ? null : { block, x, y })}
@@ -138,21 +153,8 @@ function SegmentsView({ at, device: chosen }: ViewProps) {
       )}
       {known && <AddressHistory lines={known.history} address={`0x${address}`} />}
       {stepped && <Changes at={at} device={device} stepped={stepped} />}
-      {data && data.segments.length > 0 && (
-        <details>
-          <summary>{t.segments.table}</summary>
-          <Table
-            label={t.segments.table}
-            head={[t.segments.segment, t.segments.size, t.segments.allocated, t.segments.free, t.segments.type, t.segments.pool, t.segments.stream]}
-            text={[0, 4, 5]}
-            rows={order.slice(0, 200).map((index) => {
-              const segment = data.segments[index];
-              return segment
-                ? [<code key="a">{segment.address}</code>, <Size key="s" of={segment.size} />, <Size key="l" of={segment.allocated} />, <Size key="f" of={segment.size - segment.active} />, `${textOf(t.segmentTypes, segment.segment_type)}${segment.is_expandable ? ` · ${t.segments.expandable}` : ""}`, `(${segment.pool.join(", ")})`, String(segment.stream)]
-                : [];
-            })}
-          />
-        </details>
+      {order.length > 0 && (
+        <LazyTable label={t.segments.table(Math.min(order.length, IN_TABLE), order.length)} head={[t.segments.segment, t.segments.size, t.segments.allocated, t.segments.free, t.segments.type, t.segments.pool, t.segments.stream]} text={[0, 4, 5]} rows={rows} />
       )}
     </>
   );
@@ -173,25 +175,18 @@ function useSteps(data: Segments | undefined, device: string): Stepped | null {
     const old = before.current;
     before.current = { data, device };
     if (!old || old.device !== device) setStepped(null);
-    else if (old.data.state !== data.state) setStepped({ from: old.data.state, to: data.state, changes: changesBetween(old.data, data) });
+    if (!old || old.device !== device || old.data.state === data.state) return;
+    const steps = comparing(old.data, data);
+    let timer: ReturnType<typeof setTimeout>;
+    const go = () => {
+      const step = steps.next();
+      if (step.done === true) setStepped({ from: old.data.state, to: data.state, changes: step.value });
+      else timer = setTimeout(go);
+    };
+    go();
+    return () => clearTimeout(timer);
   }, [data]);
   return stepped;
-}
-
-function orderOf(data: Segments | undefined, sort: Sort): number[] {
-  const all = Array.from(data?.segments.keys() ?? []);
-  const of = (index: number) => data?.segments[index];
-  const free = (index: number) => (of(index)?.size ?? 0) - (of(index)?.active ?? 0);
-  if (sort === "size") all.sort((a, b) => (of(b)?.size ?? 0) - (of(a)?.size ?? 0));
-  if (sort === "free") all.sort((a, b) => free(b) - free(a));
-  if (sort === "group") {
-    // Groups are few, so only their names are compared by the rules of a language, which takes long.
-    const keys = all.map((index) => `${of(index)?.pool.join(" ")} ${of(index)?.stream} ${of(index)?.segment_type}`);
-    const ranks = new Map([...new Set(keys)].sort((a, b) => a.localeCompare(b)).map((key, rank) => [key, rank]));
-    const rank = keys.map((key) => ranks.get(key) ?? 0);
-    all.sort((a, b) => (rank[a] ?? 0) - (rank[b] ?? 0) || a - b);
-  }
-  return all;
 }
 
 function BlockTip({ data, block, x, y }: { data: Segments; block: number; x: number; y: number }) {

@@ -10,7 +10,12 @@ import type { Doc } from "../../core/use-query";
 import { download } from "../../download";
 import { useTexts } from "../../i18n";
 import type { FileEntry } from "../../state/files";
-import { withoutSentences } from "../export";
+
+/** Sentences are of the page; JSON has their key and values. */
+function withoutSentences(this: unknown, key: string, value: unknown): unknown {
+  const holder = this as Record<string, unknown>;
+  return (key === "en" || key === "zh") && typeof holder["params"] === "object" ? undefined : value;
+}
 
 export function Files({ at, report }: { at: Doc; file: FileEntry; report: GeReport }) {
   const t = useTexts();
