@@ -146,3 +146,47 @@ export function manyEvents(events) {
   const segment = `{"device":0,"address":${base},"total_size":${slots * 2 * MIB},"allocated_size":${allocated},"active_size":${allocated},"requested_size":${requested},"stream":0,"segment_type":"large","segment_pool_id":[0,0],"is_expandable":false,"frames":[],"blocks":[${blocks.join(",")}]}`;
   return `{"segments":[${segment}],"device_traces":[[\n${out.join(",\n")}\n]],"allocator_settings":{"expandable_segments":false}}`;
 }
+
+/**
+ * What newer writers tell of an allocation, a segment that grows and shrinks, a second one of another stream and
+ * pool, and lives that follow each other at one address.
+ */
+export function talkative() {
+  const base = 0x7f0000000000;
+  const other = 0x7f8000000000;
+  const frame = (/** @type {string} */ filename, /** @type {number} */ line, /** @type {string} */ name) => ({ filename, line, name });
+  const own = [frame("/job/model.py", 42, "forward"), frame("/job/train.py", 7, "step")];
+  const conv = [frame("??", 0, 'at::_ops::mul(at::Tensor const&, c10::Scalar "x")'), frame("/job/conv.py", 9, "forward"), frame("/job/train.py", 7, "step")];
+  /** @type {Record<string, unknown>[]} */
+  const trace = [];
+  const push = (/** @type {string} */ action, /** @type {number} */ addr, /** @type {number} */ size, frames = own, more = {}) =>
+    trace.push({ action, addr, size, stream: addr < other ? 0 : 7, time_us: 1_700_000_000_000_000 + trace.length * 10, pool_id: addr < other ? [0, 0] : [0, 1], frames, ...more });
+  const gone = (/** @type {number} */ addr, /** @type {number} */ size) => (push("free_requested", addr, size), push("free_completed", addr, size));
+  push("segment_map", base, 20 * MIB);
+  push("alloc", base, 8 * MIB, own, { compile_context: "[3/1]", user_metadata: "epoch=2", forward_frames: ['  File "/job/model.py", line 42, in forward\n', "    return self.proj(x)\n"] });
+  push("alloc", base + 8 * MIB, 12 * MIB);
+  push("segment_map", base + 20 * MIB, 20 * MIB);
+  push("alloc", base + 20 * MIB, 4 * MIB, conv);
+  push("segment_alloc", other, 20 * MIB, conv);
+  push("alloc", other, MIB, conv);
+  gone(base, 8 * MIB);
+  gone(base + 20 * MIB, 4 * MIB);
+  push("segment_unmap", base + 20 * MIB, 20 * MIB);
+  for (let i = 1; i <= 40; i++) {
+    push("alloc", base, i * 4096, i % 2 ? own : conv);
+    gone(base, i * 4096);
+  }
+  push("alloc", base, 5 * MIB);
+  const block = (/** @type {number} */ address, /** @type {number} */ size, state = "active_allocated") => ({ address, size, requested_size: state === "inactive" ? 0 : size, state, frames: state === "inactive" ? [] : own });
+  const segment = (/** @type {number} */ address, /** @type {ReturnType<typeof block>[]} */ blocks, more = {}) => {
+    const active = blocks.reduce((sum, each) => sum + each.requested_size, 0);
+    return { device: 0, address, total_size: 20 * MIB, allocated_size: active, active_size: active, requested_size: active, stream: 0, segment_type: "large", segment_pool_id: [0, 0], is_expandable: true, frames: [], blocks, ...more };
+  };
+  return {
+    segments: [
+      segment(base, [block(base, 5 * MIB), block(base + 5 * MIB, 3 * MIB, "inactive"), block(base + 8 * MIB, 12 * MIB)]),
+      segment(other, [block(other, MIB), block(other + MIB, 19 * MIB, "inactive")], { stream: 7, segment_pool_id: [0, 1], is_expandable: false }),
+    ],
+    device_traces: [trace],
+  };
+}
