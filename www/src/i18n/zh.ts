@@ -179,7 +179,7 @@ export const zh: Texts = {
     rounding: "取整损耗",
     pending: "待释放",
     cached: "缓存空闲",
-    workspace: "workspace",
+    workspace: "工作空间",
     fragmentation: "碎片率",
     largestFree: "最大空闲块",
     initial: "采集前已存在",
