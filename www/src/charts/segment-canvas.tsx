@@ -3,6 +3,7 @@
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Picture } from "../components/picture";
+import type { SegmentKind } from "../core/protocol";
 import { bytes } from "../format";
 import { segmentAt, segmentOf } from "../segment-columns";
 import type { Segments } from "../segment-columns";
@@ -16,8 +17,10 @@ export type SegmentColour = "category" | "use" | "stream" | "pool";
 
 const ROW = 22;
 const BAR = 14;
-/** Room for what a row is called; where it is short, for its address and size alone. */
-const LABELS = { whole: 356, short: 182 };
+/** What a row is called; where it is short, its address and size alone. */
+const SIZE = 10;
+/** The width of a letter. */
+const LETTER = 6.7;
 const CATEGORY = Object.values(CATEGORY_COLOURS);
 
 /** Colours of uses: free, allocated, pending, workspace. */
@@ -34,6 +37,8 @@ export function inksOf(data: Segments, by: SegmentColour): ReadonlyMap<string, s
   }
   return inks;
 }
+
+const nameOf = (kind: SegmentKind) => `${kind.segment_type} (${kind.pool.join(",")}) ${kind.stream}`;
 
 export function SegmentCanvas(props: {
   data: Segments;
@@ -57,7 +62,12 @@ export function SegmentCanvas(props: {
   const theme = useStore(themeVersion);
   const most = useMemo(() => data.segment_size.reduce((size, each) => Math.max(size, each), 1), [data]);
   const short = width < 720;
-  const label = short ? LABELS.short : LABELS.whole;
+  // As wide as the longest name: addresses rise, so the last is the longest.
+  const letters = useMemo(() => {
+    const last = segmentAt(data, data.address.length - 1);
+    return (last?.address.length ?? 0) + 1 + SIZE + (short ? 0 : data.kinds.reduce((most, kind) => Math.max(most, nameOf(kind).length + 1), 0));
+  }, [data, short]);
+  const label = Math.ceil(letters * LETTER) + 16;
   const scale = Math.max(0, width - label - 16) / most;
 
   useLayoutEffect(() => {
@@ -99,8 +109,8 @@ export function SegmentCanvas(props: {
       const [firstBlock, endBlock] = [data.first_block[index] ?? 0, data.first_block[index + 1] ?? 0];
       const y = row * ROW - top + (ROW - BAR) / 2;
       context.fillStyle = ink;
-      const name = `${segment.address} ${bytes(segment.size).padStart(10)}`;
-      context.fillText(short ? name : `${name} ${segment.segment_type} (${segment.pool.join(",")}) ${segment.stream}`.slice(0, 52), 6, y + 11);
+      const name = `${segment.address} ${bytes(segment.size).padStart(SIZE)}`;
+      context.fillText(short ? name : `${name} ${nameOf(segment)}`, 6, y + 11);
       context.fillStyle = uses[0] ?? "";
       context.fillRect(label, y, Math.max(1, segment.size * scale), BAR);
       const own = inks.get(props.colourBy === "stream" ? String(segment.stream) : `(${segment.pool.join(", ")})`) ?? "";

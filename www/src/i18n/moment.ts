@@ -10,7 +10,7 @@ export const momentEn = {
     end: "End",
     event: "Event",
     of: (all: string) => `of ${all}`,
-    inLives: (n: number) => `in ${count(n)} ${n === 1 ? "allocation" : "allocations"}.`,
+    inLives: (n: number) => ` in ${count(n)} ${n === 1 ? "allocation" : "allocations"}.`,
     explained: (plain: string, inferred: string) => `Stacks alone explain ${plain}, with inference ${inferred}.`,
     byCategory: "By category and call site",
     byModule: "By module",

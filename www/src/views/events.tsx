@@ -85,17 +85,20 @@ function EventsView({ at, file, summary, device: chosen }: ViewProps) {
     setSaving(null);
   };
 
+  // Streams are small numbers or pointers, and times may be missing: what they leave is the call site's.
+  const digits = data?.rows.reduce((most, line) => Math.max(most, String(line.stream).length), 0) ?? 0;
+  const timed = about?.has_time === true;
   const columns = useMemo(
     () => [
-      { id: "event", name: t.events.event, width: "88px", number: true },
-      { id: "action", name: t.events.action, width: "128px" },
-      { id: "address", name: t.events.address, width: "128px" },
-      { id: "size", name: t.events.size, width: "92px", number: true },
-      { id: "stream", name: t.events.stream, width: "96px", number: true },
-      { id: "time", name: t.events.time, width: "136px", number: true },
+      { id: "event", name: t.events.event, width: "68px", number: true },
+      { id: "action", name: t.events.action, width: "112px" },
+      { id: "address", name: t.events.address, width: "104px" },
+      { id: "size", name: t.events.size, width: "76px", number: true },
+      { id: "stream", name: t.events.stream, width: digits > 6 ? "112px" : "56px", number: true },
+      { id: "time", name: t.events.time, width: timed ? "124px" : "72px", number: true },
       { id: "call_site", name: t.range.callSite, width: "minmax(200px, 1fr)" },
     ],
-    [t],
+    [t, digits > 6, timed],
   );
   if (about?.events === 0) return <p class="notice">{t.events.noEvents}</p>;
   const field = (label: string, value: string, set: (text: string) => void, wide = false) => (

@@ -65,7 +65,7 @@ function MomentView({ at, device: chosen }: ViewProps) {
           <p>
             <b>
               <Size of={composition.requested} />
-            </b>{" "}
+            </b>
             {t.moment.inLives(composition.lives)} {t.moment.explained(percent(composition.explained.plain), percent(composition.explained.inferred))}
           </p>
           {composition.lives > 0 && (

@@ -117,7 +117,7 @@ function SegmentsView({ at, device: chosen }: ViewProps) {
       {data && (
         <p>
           {t.segments.summary(order.length, data.live_blocks)} · {t.curves.reserved} <Size of={data.reserved} /> · {t.segments.allocated} <Size of={data.allocated} /> · {t.segments.free} <Size of={data.cached_free} />
-          {data.live_blocks > 0 && <span class="faint"> · {t.segments.exact(percent(data.exact_blocks / data.live_blocks))}</span>}
+          {data.exact_blocks < data.live_blocks && <span class="faint"> · {t.segments.exact(percent(data.exact_blocks / data.live_blocks))}</span>}
         </p>
       )}
       {data && order.length > 0 && (
