@@ -91,11 +91,28 @@ test("paper shows the figures without the machinery around them, light even from
   await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
   for (const gone of [".rail", ".top", ".toolbar"]) assert.equal(await page.locator(gone).first().isVisible(), false, gone);
   assert.ok(await page.getByRole("table", { name: "By category and call site" }).isVisible());
+  assert.match(await page.locator(".on-paper").innerText(), /^event [\d,]+ of [\d,]+ · Peak$/);
   assert.equal(await page.evaluate(() => document.documentElement.dataset["theme"]), "light");
   // Nothing is cut off: the page is as high as what it holds.
   assert.ok(await page.evaluate(() => (document.querySelector("main")?.scrollHeight ?? 0) <= (document.querySelector("main")?.clientHeight ?? 0) + 1));
   const pdf = await page.pdf({ format: "A4" });
   assert.ok(pdf.length > 10_000);
+  // A drawing and its figures: no buttons, no table that was not opened, and no paper for rows that are not drawn.
+  for (const view of ["overview", "segments", "flame"]) {
+    await page.emulateMedia({ media: "screen" });
+    await show(page, view);
+    await drawn(page, view);
+    await page.emulateMedia({ media: "print" });
+    await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+    assert.ok(await page.locator("details.chart-table").first().count(), view);
+    assert.equal(await page.locator("details.chart-table").first().isVisible(), false, view);
+    assert.equal(await page.locator("main button:visible").count(), 0, view);
+    const sheets = (await page.pdf({ format: "A4" })).toString("latin1").match(/\/Type\s*\/Page\b(?!s)/g)?.length ?? 0;
+    assert.ok(sheets >= 1 && sheets <= (view === "overview" ? 3 : 1), `${view}: ${sheets} sheets`);
+    await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+    assert.equal(await page.locator("details[open]").count(), 0, view);
+  }
+  await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
   await page.evaluate(() => dispatchEvent(new Event("afterprint")));
   assert.equal(await page.evaluate(() => document.documentElement.dataset["theme"]), "dark");
   await close();

@@ -10,12 +10,17 @@ applyTheme();
 settings.subscribe(() => applyTheme());
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => applyTheme());
 
-// On paper the page is light, and what is folded is open.
+// On paper the page is light, and what is folded is open. A drawing's table is made when it is opened, and stays away.
+let folded: HTMLDetailsElement[] = [];
 addEventListener("beforeprint", () => {
-  for (const details of document.querySelectorAll("details")) details.open = true;
+  folded = [...document.querySelectorAll<HTMLDetailsElement>("details:not([open], .chart-table)")];
+  for (const details of folded) details.open = true;
   applyTheme("light");
 });
-addEventListener("afterprint", () => applyTheme());
+addEventListener("afterprint", () => {
+  for (const details of folded) details.open = false;
+  applyTheme();
+});
 
 const root = document.getElementById("app");
 if (root) {

@@ -9,7 +9,7 @@ export function LazyTable(props: { label: string; name?: string; head: readonly 
   const [open, setOpen] = useState(false);
   const rows = useMemo(() => (open ? props.rows() : []), [open, props.rows]);
   return (
-    <details onToggle={(event) => setOpen((event.currentTarget as HTMLDetailsElement).open)}>
+    <details class="chart-table" onToggle={(event) => setOpen((event.currentTarget as HTMLDetailsElement).open)}>
       <summary>{props.label}</summary>
       {open && <Table label={props.name ?? props.label} head={props.head} rows={rows} {...(props.text ? { text: props.text } : {})} />}
     </details>

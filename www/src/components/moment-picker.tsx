@@ -28,31 +28,41 @@ export function MomentPicker({ at, device, standard = "peak" }: { at: Doc; devic
   const own = { file: file?.key ?? "", device: String(device), moment: state === data.peak_state ? "peak" : state === last ? "end" : String(state) };
   const isOwn = isPinned(pinned, own);
   const chosen = (of: number) => (state === of ? "chosen" : "");
+  const name = state === data.peak_state ? ` · ${t.moment.peak}` : state === last ? ` · ${t.moment.end}` : "";
   return (
-    <div class="row toolbar">
-      {/* Without events there is one moment. */}
+    <>
+      {/* Paper has no fields to read it from. */}
       {last > 0 && (
-        <>
-          <div class="choice" role="group" aria-label={t.moment.which}>
-            <button type="button" class={chosen(data.peak_state)} aria-pressed={state === data.peak_state} onClick={() => choose(data.peak_state)}>
-              {t.moment.peak}
-            </button>
-            <button type="button" class={chosen(last)} aria-pressed={state === last} onClick={() => choose(last)}>
-              {t.moment.end}
-            </button>
-          </div>
-          <label class="row">
-            {t.moment.event}
-            <input type="number" min={-1} max={last - 1} value={state - 1} onChange={(event) => go({ at: Math.min(last, Math.max(0, Number(event.currentTarget.value) + 1)) })} />
-          </label>
-          <span class="faint">{t.moment.of(count(last))}</span>
-        </>
+        <p class="on-paper">
+          {t.curves.atEvent(state - 1)} {t.moment.of(count(last))}
+          {name}
+        </p>
       )}
-      {file && (
-        <button type="button" class={isOwn ? "small pinned" : "small"} aria-pressed={isOwn} onClick={() => pin(own)}>
-          {isOwn ? t.compare.unpin : t.compare.pin}
-        </button>
-      )}
-    </div>
+      <div class="row toolbar">
+        {/* Without events there is one moment. */}
+        {last > 0 && (
+          <>
+            <div class="choice" role="group" aria-label={t.moment.which}>
+              <button type="button" class={chosen(data.peak_state)} aria-pressed={state === data.peak_state} onClick={() => choose(data.peak_state)}>
+                {t.moment.peak}
+              </button>
+              <button type="button" class={chosen(last)} aria-pressed={state === last} onClick={() => choose(last)}>
+                {t.moment.end}
+              </button>
+            </div>
+            <label class="row">
+              {t.moment.event}
+              <input type="number" min={-1} max={last - 1} value={state - 1} onChange={(event) => go({ at: Math.min(last, Math.max(0, Number(event.currentTarget.value) + 1)) })} />
+            </label>
+            <span class="faint">{t.moment.of(count(last))}</span>
+          </>
+        )}
+        {file && (
+          <button type="button" class={isOwn ? "small pinned" : "small"} aria-pressed={isOwn} onClick={() => pin(own)}>
+            {isOwn ? t.compare.unpin : t.compare.pin}
+          </button>
+        )}
+      </div>
+    </>
   );
 }

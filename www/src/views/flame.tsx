@@ -253,7 +253,7 @@ function Widest({ flame, weight, onZoom }: { flame: Flame; weight: (value: numbe
   const [open, setOpen] = useState(false);
   const widest = useMemo(() => (open ? Array.from(flame.nodes.keys()).sort((a, b) => (flame.weight[b] ?? 0) - (flame.weight[a] ?? 0)).slice(0, 60) : []), [flame, open]);
   return (
-    <details onToggle={(event) => setOpen((event.currentTarget as HTMLDetailsElement).open)}>
+    <details class="chart-table" onToggle={(event) => setOpen((event.currentTarget as HTMLDetailsElement).open)}>
       <summary>{t.flame.table}</summary>
       <TableFrame>
         <table aria-label={t.flame.table}>
