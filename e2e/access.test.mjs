@@ -106,7 +106,7 @@ test("paper shows the figures without the machinery around them, light even from
     await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
     assert.ok(await page.locator("details.chart-table").first().count(), view);
     assert.equal(await page.locator("details.chart-table").first().isVisible(), false, view);
-    assert.equal(await page.locator("main button:visible").count(), 0, view);
+    assert.equal(await page.locator(".page-head button:visible").count(), 0, view);
     const sheets = (await page.pdf({ format: "A4" })).toString("latin1").match(/\/Type\s*\/Page\b(?!s)/g)?.length ?? 0;
     assert.ok(sheets >= 1 && sheets <= (view === "overview" ? 3 : 1), `${view}: ${sheets} sheets`);
     await page.evaluate(() => dispatchEvent(new Event("afterprint")));

@@ -174,6 +174,12 @@ test("it prints with every chart drawn", async () => {
   assert.equal(await opened.page.evaluate(() => document.documentElement.dataset["theme"]), "light");
   const wider = await opened.page.locator(".report-chart svg").evaluateAll((all) => Math.max(...all.map((svg) => svg.getBoundingClientRect().width)));
   assert.ok(wider <= 705, `${wider} pixels`);
+  // Of stacks that lead through Python its frames are printed, in their places, and how many others there are.
+  const stacks = await opened.page.locator(".stack").evaluateAll((all) =>
+    all.map((stack) => ({ native: stack.querySelectorAll("li.native").length, shown: [...stack.querySelectorAll("li")].filter((line) => getComputedStyle(line).display !== "none").length, said: Number(/\d+/.exec(stack.parentElement?.querySelector("p.on-paper")?.textContent ?? "0")?.[0]) })),
+  );
+  assert.ok(stacks.length > 0 && stacks.every(({ shown }) => shown > 0), JSON.stringify(stacks));
+  for (const { native, said } of stacks) if (native > 0) assert.ok(said > 0);
   await opened.close();
 });
 

@@ -33,15 +33,21 @@ export function Site({ frame, most = 60 }: { frame: FrameText | null | undefined
   );
 }
 
+/** C++ frames come with a source of C++, without a line, or from no file at all. */
+const isNative = ({ file, line }: FrameText) => file === "" || String(line) === "0" || /\.(c|cc|cpp|cxx|cu|h|hpp)$/.test(file);
+
+/** On paper, where nothing unfolds, the frames of C++ between those of Python are left out: they fill page after page. */
 export function Frames({ of }: { of: readonly FrameText[] }) {
   const t = useTexts();
   if (of.length === 0) return <p class="faint">{t.life.noStack}</p>;
+  const native = of.some((frame) => !isNative(frame)) ? of.filter(isNative).length : 0;
   return (
     <>
+      {native > 0 && <p class="faint on-paper">{t.life.notPrinted(native)}</p>}
       <Copy text={of.map((frame) => `${frame.file}:${frame.line}:${frame.function}`).join("\n")} label={t.life.copyStack} />
       <ol class="stack">
         {of.map((frame, i) => (
-          <li key={i}>
+          <li key={i} value={i + 1} class={native > 0 && isNative(frame) ? "native" : ""}>
             {frame.function || "??"}
             <span class="where">{framePlace(frame)}</span>
           </li>

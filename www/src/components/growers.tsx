@@ -6,14 +6,15 @@ import { count, percent } from "../format";
 import { useTexts } from "../i18n";
 import type { Texts } from "../i18n";
 import { Size } from "./basics";
-import { Frames } from "./frames";
+import { Frames, frameText } from "./frames";
 
 export type Grower = DeviceGrowth["growth"][number];
 
 /** As many call sites have curves as there are colours. */
 export const GROWER_INKS = ["#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
 
-export const growerName = (grower: Grower) => `${grower.call_site.function} :${grower.call_site.line}`;
+/** Short enough for a legend: the file without its directories. */
+export const growerName = ({ call_site }: Grower) => frameText({ ...call_site, file: call_site.file.split(/[/\\]/).at(-1) ?? "" });
 
 /** The names of the figures, and the figures of one of them. */
 export const growerHead = (t: Texts) => [t.growth.perStep, t.growth.first, t.growth.last, t.growth.rising, t.growth.full];

@@ -95,7 +95,7 @@ function EventsView({ at, file, summary, device: chosen }: ViewProps) {
       { id: "address", name: t.events.address, width: "104px" },
       { id: "size", name: t.events.size, width: "76px", number: true },
       { id: "stream", name: t.events.stream, width: digits > 6 ? "112px" : "56px", number: true },
-      { id: "time", name: t.events.time, width: timed ? "124px" : "72px", number: true },
+      { id: "time", name: t.events.time, width: timed ? "134px" : "72px", number: true },
       { id: "call_site", name: t.range.callSite, width: "minmax(200px, 1fr)" },
     ],
     [t, digits > 6, timed],

@@ -21,6 +21,7 @@ import { segmentAt } from "../segment-columns";
 import type { Segments } from "../segment-columns";
 import { comparing } from "../segments-diff";
 import { choose, selecting, useSelection } from "../state/selection";
+import { themeVersion } from "../state/settings";
 import { useStore } from "../state/store";
 import { go, place } from "../state/url";
 import type { View, ViewProps } from "./registry";
@@ -84,13 +85,14 @@ function SegmentsView({ at, device: chosen }: ViewProps) {
     { id: "segments.clear", name: t.commands.clear, keys: ["escape"], run: () => (setTyped(""), go({ sel: null }), searchBox.current?.blur()), scope: "view" },
   ]);
 
+  const theme = useStore(themeVersion);
   const uses = useColours();
   const legend = useMemo((): [string, string][] => {
     if (colourBy === "use") return [1, 2, 3, 0].map((use) => [textOf(t.segments.uses, String(use)), uses[use] ?? ""]);
     const free: [string, string][] = [2, 0].map((use) => [textOf(t.segments.uses, String(use)), uses[use] ?? ""]);
     if (colourBy === "category") return [...Object.entries(CATEGORY_COLOURS).map(([id, css]): [string, string] => [textOf(t.categories, id), css]), ...free];
     return [...(data ? inksOf(data, colourBy) : []), ...free];
-  }, [colourBy, data, t]);
+  }, [colourBy, data, t, theme]);
   return (
     <>
       <MomentPicker at={at} device={device} />
