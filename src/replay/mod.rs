@@ -19,6 +19,7 @@ mod pieces;
 mod ranges;
 mod rounding;
 mod series;
+mod settle;
 mod sizes;
 mod state;
 mod step;
@@ -35,9 +36,9 @@ pub use outline::{OUTLINED, Outlined, Outliner, Span};
 pub use pieces::{Piece, PieceTable, SegmentChange};
 pub use rounding::Rounding;
 pub use series::Extremes;
+pub use settle::UnseenPending;
 pub use state::{BlockNow, SegmentNow, State, Use};
 pub use step::Step;
-pub use trace::UnseenPending;
 
 use crate::model::{Bytes, Device, LifeId, Snapshot};
 use core::ops::Range;

@@ -10,8 +10,8 @@ use super::anomalies::{Anomalies, AnomalyKind};
 use super::lives::{LifeFlags, LifeTable};
 use super::pieces::PieceTable;
 use super::rounding::{Rounding, SMALL_SIZE};
+use super::settle::UnseenPending;
 use super::step::{PackedStep, Step};
-use super::trace::UnseenPending;
 use crate::model::{Address, Bytes, SegmentType, Snapshot};
 use std::collections::BTreeMap;
 

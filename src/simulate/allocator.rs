@@ -1,10 +1,10 @@
 //! A model of PyTorch's caching allocator and of torch_npu's, which follows it.
 //!
-//! One device: rounding, pools, best fit, splits, merges, segments, delayed frees, private pools and
-//! the way from a failed device allocation over released caches to an out-of-memory. Expandable
-//! segments are in `expandable`. Every event is written down after the state it leaves is in place.
+//! One device: rounding, pools, best fit, splits, and the way from a failed device allocation over released caches to
+//! an out-of-memory. Frees, which may be delayed, are in `frees`, what is got from the device and given back in
+//! `device_memory`, expandable segments in `expandable`. Every event is written down after the state it leaves is in place.
 
-use super::pools::{Block, Blocks, PoolKey, Use};
+use super::pools::{Blocks, PoolKey, Use};
 use super::recorder::{Category, Entry, Life, Mark, Oom, Record, Totals, segments_now};
 use super::stacks::{StackRef, Stacks};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 pub const KIB: u64 = 1024;
 pub const MIB: u64 = 1024 * KIB;
 pub const GIB: u64 = 1024 * MIB;
-const SMALL_SIZE: u64 = MIB;
+pub(super) const SMALL_SIZE: u64 = MIB;
 const MIN_BLOCK: u64 = 512;
 
 /// Whose rules of rounding and whose file.
@@ -76,10 +76,10 @@ pub struct Simulator {
     pub(super) blocks: Blocks,
     pub(super) now: Totals,
     /// Delayed frees by stream, oldest first: the block and whether the stream is past it.
-    events: BTreeMap<i64, VecDeque<(u64, bool)>>,
-    deferred: Vec<u64>,
-    capturing: bool,
-    dropped_pools: BTreeSet<u32>,
+    pub(super) events: BTreeMap<i64, VecDeque<(u64, bool)>>,
+    pub(super) deferred: Vec<u64>,
+    pub(super) capturing: bool,
+    pub(super) dropped_pools: BTreeSet<u32>,
     /// Rounded workspaces of torch_npu: size, stream, address.
     pub(super) workspaces: Vec<(u64, i64, u64)>,
     clock_us: u64,
@@ -185,138 +185,6 @@ impl Simulator {
         Some(life)
     }
 
-    /// Frees; while another stream uses the block, only asks for it.
-    pub fn free(&mut self, life: usize, stack: Option<StackRef>) {
-        let Life { address, requested, block_size, stream, pool, free_requested, .. } =
-            self.record.lives[life];
-        assert!(free_requested.is_none(), "freed twice");
-        self.record.lives[life].free_requested = Some(self.record.events.len());
-        self.blocks.get_mut(address).used = Use::Pending;
-        self.now.pending += requested;
-        self.now.allocated -= block_size;
-        self.emit("free_requested", address, requested, stream, pool.pool, stack, None);
-        let users = std::mem::take(&mut self.blocks.get_mut(address).users);
-        if users.is_empty() {
-            self.complete_free(address, stack);
-        } else if self.capturing {
-            self.blocks.get_mut(address).users = users;
-            self.deferred.push(address);
-        } else {
-            self.wait_for(address, users);
-        }
-    }
-
-    fn wait_for(&mut self, address: u64, users: BTreeSet<i64>) {
-        self.blocks.get_mut(address).waiting = users.len();
-        for stream in users {
-            self.events.entry(stream).or_default().push_back((address, false));
-        }
-    }
-
-    fn complete_free(&mut self, address: u64, stack: Option<StackRef>) {
-        let block = self.blocks.get_mut(address);
-        let life = block.life.take().expect("a block that is freed has a life");
-        block.used = Use::Free;
-        let Life { requested, block_size, stream, pool, .. } = self.record.lives[life];
-        self.record.lives[life].end = Some(self.record.events.len());
-        self.now.requested -= requested;
-        self.now.pending -= requested;
-        self.now.active -= block_size;
-        let merged = self.blocks.merge(address);
-        self.blocks.enter_sets(merged);
-        self.emit("free_completed", address, requested, stream, pool.pool, stack, None);
-    }
-
-    /// Another stream uses the block: its memory must not be given away while that lasts.
-    pub fn record_stream(&mut self, life: usize, stream: i64) {
-        let Life { address, stream: own, free_requested, .. } = self.record.lives[life];
-        if stream != own && free_requested.is_none() {
-            self.blocks.get_mut(address).users.insert(stream);
-        }
-    }
-
-    /// The work on the stream so far is done; frees that waited for it complete at the next malloc.
-    pub fn synchronize(&mut self, stream: i64) {
-        for entry in self.events.entry(stream).or_default() {
-            entry.1 = true;
-        }
-    }
-
-    pub(super) fn synchronize_all(&mut self) {
-        let streams: Vec<i64> = self.events.keys().copied().collect();
-        streams.into_iter().for_each(|s| self.synchronize(s));
-    }
-
-    pub(super) fn complete_frees(&mut self, stack: Option<StackRef>) {
-        let streams: Vec<i64> = self.events.keys().copied().collect();
-        for stream in streams {
-            while let Some(&(address, true)) = self.events.get(&stream).and_then(VecDeque::front) {
-                self.events.entry(stream).or_default().pop_front();
-                let block = self.blocks.get_mut(address);
-                block.waiting -= 1;
-                if block.waiting == 0 {
-                    self.complete_free(address, stack);
-                }
-            }
-        }
-    }
-
-    /// From here on every free of a shared block waits for the end of the capture.
-    pub fn begin_capture(&mut self) {
-        self.capturing = true;
-    }
-
-    pub fn end_capture(&mut self) {
-        self.capturing = false;
-        for address in std::mem::take(&mut self.deferred) {
-            let users = std::mem::take(&mut self.blocks.get_mut(address).users);
-            self.wait_for(address, users);
-        }
-    }
-
-    /// The pool's owner is gone: its cached memory may be released.
-    pub fn drop_pool(&mut self, pool: u32) {
-        if pool != 0 {
-            self.dropped_pools.insert(pool);
-        }
-    }
-
-    /// `torch.cuda.empty_cache()`. Not allowed, and so nothing, during a capture.
-    pub fn empty_cache(&mut self, stack: Option<StackRef>) {
-        if !self.capturing {
-            self.release_cached(stack);
-        }
-    }
-
-    pub(super) fn release_cached(&mut self, stack: Option<StackRef>) {
-        self.synchronize_all();
-        self.complete_frees(stack);
-        for pool in std::iter::once(0).chain(self.dropped_pools.clone()) {
-            for small in [false, true] {
-                self.release_free_blocks(PoolKey { pool, small }, stack);
-            }
-        }
-    }
-
-    fn release_free_blocks(&mut self, key: PoolKey, stack: Option<StackRef>) {
-        let free: Vec<(i64, u64, u64)> = self
-            .blocks
-            .free
-            .range((key, i64::MIN, 0, 0)..=(key, i64::MAX, u64::MAX, u64::MAX))
-            .map(|&(_, stream, size, address)| (stream, size, address))
-            .collect();
-        let (growing, fixed): (Vec<_>, Vec<_>) =
-            free.into_iter().partition(|&(_, _, address)| self.blocks.get(address).expandable);
-        for (stream, size, address) in fixed {
-            if self.blocks.before(address).is_none() && self.blocks.after(address).is_none() {
-                self.blocks.drop_chain(address);
-                self.now.reserved -= size;
-                self.emit("segment_free", address, size, stream, key.pool, stack, None);
-            }
-        }
-        growing.into_iter().for_each(|(_, _, address)| self.unmap(address, stack));
-    }
-
     pub(super) fn best_fit(&self, key: PoolKey, stream: i64, size: u64) -> Option<u64> {
         let mut fits = self.blocks.free.range((key, stream, size, 0)..=(key, stream, u64::MAX, u64::MAX));
         let mut best = fits.next()?.3;
@@ -330,48 +198,6 @@ impl Simulator {
             }
         }
         Some(best)
-    }
-
-    pub(super) fn new_memory(&mut self, key: PoolKey, request: &Request, size: u64) -> Option<u64> {
-        if self.config.expandable {
-            return self.grow(key, request, size);
-        }
-        let total = match size {
-            ..=SMALL_SIZE => 2 * MIB,
-            _ if size < 10 * MIB => 20 * MIB,
-            _ => size.next_multiple_of(2 * MIB),
-        };
-        if total > self.device_free() {
-            return None;
-        }
-        let block = self.empty_block(key, request, true);
-        let address = self.blocks.new_chain(self.config.base, total, block);
-        self.now.reserved += total;
-        self.blocks.enter_sets(address);
-        self.emit("segment_alloc", address, total, request.stream, key.pool, request.stack, None);
-        Some(address)
-    }
-
-    pub(super) fn empty_block(&self, key: PoolKey, request: &Request, mapped: bool) -> Block {
-        Block {
-            size: 0,
-            chain: 0,
-            key,
-            stream: request.stream,
-            used: Use::Free,
-            mapped,
-            expandable: self.config.expandable,
-            requested: 0,
-            life: None,
-            users: BTreeSet::new(),
-            waiting: 0,
-            segment_stack: request.stack,
-        }
-    }
-
-    pub fn device_free(&self) -> u64 {
-        let workspace: u64 = self.workspaces.iter().map(|&(size, ..)| size).sum();
-        self.config.limit.saturating_sub(self.config.taken + self.now.reserved + workspace)
     }
 
     fn out_of_memory(&mut self, pool: PoolKey, request: &Request, size: u64) {
@@ -389,13 +215,6 @@ impl Simulator {
             fits_when_freed,
         });
         self.emit("oom", device_free, size, request.stream, pool.pool, request.stack, None);
-    }
-
-    /// A block outside the caching pools, as torch_npu keeps for operators.
-    pub fn add_workspace(&mut self, size: u64, stream: i64) {
-        let size = size.next_multiple_of(2 * MIB);
-        let address = self.config.base - 64 * GIB + self.workspaces.len() as u64 * GIB;
-        self.workspaces.push((size, stream, address));
     }
 
     /// The history is switched on now: what is live already keeps no stack, and its events are unseen.

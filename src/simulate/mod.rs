@@ -6,7 +6,9 @@
 //! analyses, so that it can be their yardstick. Only tests and the bundled sample use it.
 
 mod allocator;
+mod device_memory;
 mod expandable;
+mod frees;
 pub mod ge_log;
 mod layout;
 mod linears;
