@@ -29,30 +29,10 @@ impl Decimal {
         Self::parse_plain(text).or_else(|| Self::parse_any(text))
     }
 
-    /// What nearly every cell is: at most 19 digits, no exponent.
     #[inline]
     fn parse_plain(text: &[u8]) -> Option<Decimal> {
-        let digits = text.strip_prefix(b"-").unwrap_or(text);
-        // 19 digits and a point; whatever is longer may not fit.
-        if digits.is_empty() || digits.len() > 20 {
-            return None;
-        }
-        let (mut value, whole) = leading(digits, 0);
-        let mut decimals = 0;
-        if let Some((point, fraction)) = digits.get(whole..).and_then(<[u8]>::split_first) {
-            (value, decimals) = leading(fraction, value);
-            if *point != b'.' || decimals < fraction.len() || digits.len() == 1 {
-                return None;
-            }
-        } else if whole == 20 {
-            return None;
-        }
-        Some(Decimal {
-            negative: digits.len() < text.len(),
-            digits: u128::from(value),
-            exponent: -(decimals as i32),
-            scientific: false,
-        })
+        let Plain { negative, digits, decimals } = Plain::parse(text)?;
+        Some(Decimal { negative, digits: digits.into(), exponent: -(decimals as i32), scientific: false })
     }
 
     fn parse_any(text: &[u8]) -> Option<Decimal> {
@@ -128,12 +108,10 @@ impl Decimal {
             exponent += 1;
         }
         // Dividing 128 bits takes long, and few values need it.
-        let short = u64::try_from(self.digits).ok().and_then(|digits| digits.checked_mul(multiplier));
-        let tenths = usize::try_from(-i64::from(exponent)).ok().and_then(|places| POWERS.get(places));
-        if let (Some(product), Some(&divisor)) = (short, tenths) {
-            let value = product / divisor + u64::from(product % divisor >= divisor.div_ceil(2));
-            let value = i64::try_from(value).ok()?;
-            return Some(if self.negative { -value } else { value });
+        let short = u64::try_from(self.digits).ok().zip(usize::try_from(-i64::from(exponent)).ok());
+        let plain = short.map(|(digits, decimals)| Plain { negative: self.negative, digits, decimals });
+        if let Some(value) = plain.and_then(|plain| plain.scaled(multiplier)) {
+            return Some(value);
         }
         let product = self.digits.checked_mul(u128::from(multiplier))?;
         let value = if product == 0 {
@@ -149,6 +127,54 @@ impl Decimal {
         let value = i64::try_from(value).ok()?;
         Some(if self.negative { -value } else { value })
     }
+}
+
+/// What nearly every cell is: at most 19 digits, no exponent.
+struct Plain {
+    negative: bool,
+    digits: u64,
+    decimals: usize,
+}
+
+impl Plain {
+    #[inline]
+    fn parse(text: &[u8]) -> Option<Plain> {
+        let digits = text.strip_prefix(b"-").unwrap_or(text);
+        // 19 digits and a point; whatever is longer may not fit.
+        if digits.is_empty() || digits.len() > 20 {
+            return None;
+        }
+        let (mut value, whole) = leading(digits, 0);
+        let mut decimals = 0;
+        if let Some((point, fraction)) = digits.get(whole..).and_then(<[u8]>::split_first) {
+            (value, decimals) = leading(fraction, value);
+            if *point != b'.' || decimals < fraction.len() || digits.len() == 1 {
+                return None;
+            }
+        } else if whole == 20 {
+            return None;
+        }
+        Some(Plain { negative: digits.len() < text.len(), digits: value, decimals })
+    }
+
+    /// As [`Decimal::scaled`]; `None` where that takes more than 64 bits.
+    #[inline]
+    fn scaled(&self, multiplier: u64) -> Option<i64> {
+        let value = if self.decimals == 3 && multiplier == 1000 {
+            self.digits
+        } else {
+            let (product, divisor) = (self.digits.checked_mul(multiplier)?, *POWERS.get(self.decimals)?);
+            product / divisor + u64::from(product % divisor >= divisor.div_ceil(2))
+        };
+        let value = i64::try_from(value).ok()?;
+        Some(if self.negative { -value } else { value })
+    }
+}
+
+/// Shorthand for what is plain, and nothing else; whether it is may be asked the other way, by [`Decimal::parse`].
+#[inline]
+pub fn plain_scaled(text: &[u8], multiplier: u64) -> Option<i64> {
+    Plain::parse(text)?.scaled(multiplier)
 }
 
 /// The digits at the beginning put behind those of `value`, and how many they are: eight at a time while
@@ -249,6 +275,8 @@ mod tests {
     #[test]
     fn sizes_scale_by_powers_of_two() {
         assert_eq!(scaled(b"18816.5", 1024), Some(18816 * 1024 + 512));
+        assert_eq!(plain_scaled(b"18816.5", 1024), Some(18816 * 1024 + 512));
+        assert_eq!(plain_scaled(b"-1779785515596661.420", 1000), Some(-1_779_785_515_596_661_420));
         assert_eq!(scaled(b"954.37060546875", 1 << 20), Some(1_000_730_112));
         assert_eq!(scaled(b"-2343.78125", 1024), Some(-2_400_032));
     }
@@ -270,6 +298,7 @@ mod tests {
             [&b""[..], b"-", b".", b"1.2.3", b"1 ", b"0x10", b"nan", b"1e", b"1e+", b"12a", b"1e99999"]
         {
             assert_eq!(Decimal::parse(text), None, "{}", String::from_utf8_lossy(text));
+            assert_eq!(plain_scaled(text, 1), None);
         }
     }
 

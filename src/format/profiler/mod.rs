@@ -6,6 +6,7 @@ mod info;
 mod memory_record;
 mod module_memory;
 mod operator_memory;
+mod records;
 mod static_op;
 mod step_trace;
 mod table;

@@ -4,10 +4,10 @@
 //! ask for columns by name and take the unit from the parentheses: `Size(KB)`. Cells come with
 //! trailing tabs, as `N/A`, or blank; all of that means the same here as it does to the writer.
 
-use crate::format::decimal::Decimal;
+use super::records::{Record, Records};
+use crate::format::decimal::{Decimal, plain_scaled};
 use crate::format::{Error, ErrorKind, Result};
 use crate::model::{Nanos, Position, Warnings};
-use csv::ByteRecord;
 use std::io::Read;
 
 /// Which profiler table a CSV is.
@@ -64,23 +64,20 @@ pub struct Column {
 
 /// One CSV, its header read.
 pub struct Table<R> {
-    reader: csv::Reader<R>,
+    records: Records<R>,
     names: Vec<(String, String)>,
-    record: ByteRecord,
     /// Rows read, the header not counted.
     rows: u64,
 }
 
 impl<R: Read> Table<R> {
     pub fn open(source: R) -> Result<Table<R>> {
-        let mut reader = csv::ReaderBuilder::new()
-            .flexible(true)
-            .has_headers(true)
-            .buffer_capacity(1 << 18)
-            .from_reader(source);
-        let header = reader.byte_headers().map_err(csv_error)?;
-        let names = header.iter().map(|cell| split_unit(&String::from_utf8_lossy(cell))).collect();
-        Ok(Table { reader, names, record: ByteRecord::new(), rows: 0 })
+        let mut records = Records::new(source)?;
+        let names = match records.next()? {
+            Some(header) => header.iter().map(|cell| split_unit(&String::from_utf8_lossy(cell))).collect(),
+            None => Vec::new(),
+        };
+        Ok(Table { records, names, rows: 0 })
     }
 
     /// The column of that name (lower case, without unit).
@@ -116,43 +113,23 @@ impl<R: Read> Table<R> {
         self.names.iter().map(|(name, _)| name.clone()).collect()
     }
 
-    /// The next record; `None` at the end. A record that the CSV reader cannot make out ends the table
-    /// with a warning.
+    /// The next record; `None` at the end.
     pub fn next(&mut self, warnings: &mut Warnings) -> Result<Option<Row<'_>>> {
-        match self.reader.read_byte_record(&mut self.record) {
-            Ok(true) => {
-                let at = Position::Record(self.rows);
-                self.rows += 1;
-                if self.record.len() < self.names.len() {
-                    warnings.add("short_row", Some(at), || {
-                        format!(
-                            "a row has {} cells where the header has {}",
-                            self.record.len(),
-                            self.names.len()
-                        )
-                    });
-                }
-                Ok(Some(Row { record: &self.record, at }))
-            }
-            Ok(false) => Ok(None),
-            Err(error) => Err(csv_error(error)),
+        let Some(record) = self.records.next()? else { return Ok(None) };
+        let at = Position::Record(self.rows);
+        self.rows += 1;
+        if record.len() < self.names.len() {
+            warnings.add("short_row", Some(at), || {
+                format!("a row has {} cells where the header has {}", record.len(), self.names.len())
+            });
         }
+        Ok(Some(Row { record, at }))
     }
-}
-
-fn csv_error(error: csv::Error) -> Error {
-    let position = error.position().map(|p| Position::Line(p.line()));
-    let mut out = match error.into_kind() {
-        csv::ErrorKind::Io(io) => Error::from(io),
-        other => Error::new(ErrorKind::Malformed, format!("the table cannot be read: {other:?}")),
-    };
-    out.position = position;
-    out
 }
 
 /// One record; cells by column.
 pub struct Row<'a> {
-    record: &'a ByteRecord,
+    record: Record<'a>,
     /// Which row it is, the header not counted.
     pub at: Position,
 }
@@ -181,6 +158,11 @@ impl Row<'_> {
         if cell.is_empty() {
             return None;
         }
+        let plain = plain_scaled(cell, column.map_or(1, |c| c.multiplier));
+        if plain.is_some() { plain } else { self.odd_number(cell, column, warnings) }
+    }
+
+    fn odd_number(&self, cell: &[u8], column: Option<Column>, warnings: &mut Warnings) -> Option<i64> {
         let value = Decimal::parse(cell).and_then(|d| {
             if d.scientific {
                 warnings.add("precision_lost", Some(self.at), || {

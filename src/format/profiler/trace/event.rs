@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 /// The keys of an event that matter here.
-#[derive(Default)]
+#[derive(Default, PartialEq, Debug)]
 pub struct Event<'a> {
     pub phase: Phase,
     pub name: Cow<'a, str>,
@@ -49,7 +49,7 @@ pub enum Category {
 }
 
 /// The arguments that matter, raw.
-#[derive(Default)]
+#[derive(Default, PartialEq, Debug)]
 pub struct Args<'a> {
     pub call_stack: &'a str,
     pub correlation: &'a str,
@@ -74,6 +74,16 @@ pub enum DocumentKey {
 /// A text that is only compared, never kept: `$map` of it.
 macro_rules! from_text {
     ($type:ty, $($text:literal => $value:expr,)* _ => $other:expr) => {
+        impl $type {
+            #[inline]
+            pub(super) fn of(text: &str) -> $type {
+                match text {
+                    $($text => $value,)*
+                    _ => $other,
+                }
+            }
+        }
+
         impl<'de> Deserialize<'de> for $type {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 struct Text;
@@ -83,10 +93,7 @@ macro_rules! from_text {
                         f.write_str("a text")
                     }
                     fn visit_str<E>(self, text: &str) -> Result<$type, E> {
-                        Ok(match text {
-                            $($text => $value,)*
-                            _ => $other,
-                        })
+                        Ok(<$type>::of(text))
                     }
                 }
                 deserializer.deserialize_str(Text)
@@ -120,7 +127,7 @@ from_text!(DocumentKey,
     _ => DocumentKey::Other);
 
 /// Keys of an event.
-enum Key {
+pub(super) enum Key {
     Phase,
     Name,
     Category,
@@ -146,7 +153,7 @@ from_text!(Key,
     _ => Key::Other);
 
 /// Keys of the arguments.
-enum ArgKey {
+pub(super) enum ArgKey {
     CallStack,
     Correlation,
     Name,
@@ -172,6 +179,25 @@ from_text!(ArgKey,
     "Device Type" => ArgKey::DeviceType,
     "KB" => ArgKey::Kilobytes,
     _ => ArgKey::Other);
+
+impl<'a> Args<'a> {
+    /// Where the value of a key goes.
+    pub(super) fn slot(&mut self, key: ArgKey) -> Option<&mut &'a str> {
+        Some(match key {
+            ArgKey::CallStack => &mut self.call_stack,
+            ArgKey::Correlation => &mut self.correlation,
+            ArgKey::Name => &mut self.name,
+            ArgKey::Bytes => &mut self.bytes,
+            ArgKey::Address => &mut self.address,
+            ArgKey::TotalAllocated => &mut self.total_allocated,
+            ArgKey::TotalReserved => &mut self.total_reserved,
+            ArgKey::DeviceId => &mut self.device_id,
+            ArgKey::DeviceType => &mut self.device_type,
+            ArgKey::Kilobytes => &mut self.kilobytes,
+            ArgKey::Other => return None,
+        })
+    }
+}
 
 fn raw<'de, A: MapAccess<'de>>(map: &mut A) -> Result<&'de str, A::Error> {
     Ok(map.next_value::<&'de RawValue>()?.get())
@@ -243,23 +269,10 @@ impl<'de: 'a, 'a> Deserialize<'de> for Args<'a> {
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Args<'de>, A::Error> {
                 let mut args = Args::default();
                 while let Some(key) = map.next_key::<ArgKey>()? {
-                    let slot = match key {
-                        ArgKey::CallStack => &mut args.call_stack,
-                        ArgKey::Correlation => &mut args.correlation,
-                        ArgKey::Name => &mut args.name,
-                        ArgKey::Bytes => &mut args.bytes,
-                        ArgKey::Address => &mut args.address,
-                        ArgKey::TotalAllocated => &mut args.total_allocated,
-                        ArgKey::TotalReserved => &mut args.total_reserved,
-                        ArgKey::DeviceId => &mut args.device_id,
-                        ArgKey::DeviceType => &mut args.device_type,
-                        ArgKey::Kilobytes => &mut args.kilobytes,
-                        ArgKey::Other => {
-                            map.next_value::<IgnoredAny>()?;
-                            continue;
-                        }
-                    };
-                    *slot = raw(&mut map)?;
+                    match args.slot(key) {
+                        Some(slot) => *slot = raw(&mut map)?,
+                        None => drop(map.next_value::<IgnoredAny>()?),
+                    }
                 }
                 Ok(args)
             }

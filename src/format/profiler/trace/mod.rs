@@ -1,13 +1,15 @@
 //! `trace_view.json` and Kineto traces: a list of events, bare or under `traceEvents`, of any size.
 //!
-//! The list is read through a sliding window: serde_json deserialises one event at a time out of the
-//! window, borrowing from it, and what is needed goes into columns at once. An event that the window cuts
+//! The list is read through a sliding window: one event at a time is taken out of the window, borrowing from it
+//! (`plain`; serde_json where something is odd), and what is needed goes into columns at once. An event that the window cuts
 //! is tried again once more bytes are in. So memory is the window plus the columns whatever the size of
 //! the file, an event that is damaged costs only itself, and a file that breaks off keeps what came
 //! before, with the position.
 
 mod event;
+mod plain;
 mod sink;
+mod stacks;
 mod window;
 
 use crate::format::{Error, ErrorKind, Result};
@@ -87,6 +89,11 @@ fn read_list<R: Read>(window: &mut Window<R>, sink: &mut Sink) -> Result<bool> {
 /// One element; false when the file ends inside it.
 fn read_event<R: Read>(window: &mut Window<R>, sink: &mut Sink) -> Result<bool> {
     loop {
+        if let Some((event, used)) = plain::event(window.text(), &sink.stacks) {
+            sink.event(&event, window.position());
+            window.advance(used);
+            return Ok(true);
+        }
         let mut stream = serde_json::Deserializer::from_str(window.text()).into_iter::<Event<'_>>();
         match stream.next() {
             Some(Ok(event)) => {

@@ -1,22 +1,19 @@
 //! Sorts events into columns as they come.
 
 use super::event::{Category, Event, Phase};
+use super::stacks::Stacks;
 use crate::format::decimal::{Decimal, scaled};
 use crate::model::profile::{Counter, Flow, KinetoMemory, Span, Step, TraceTable};
-use crate::model::{Nanos, Position, StringId, StringTable};
+use crate::model::{Nanos, Position, StringId};
 
 /// Driver calls whose cost is worth a word.
 const COSTLY: [&str; 3] = ["aclMallocMemInner", "aclrtFreePhysical", "aclrtFree"];
-/// Raw call stacks remembered at a time, so that repeats need no unescaping.
-const RAW_STACK_BYTES: usize = 8 << 20;
 
 #[derive(Default)]
 pub struct Sink {
     pub table: TraceTable,
     base: Option<i64>,
-    /// Call stacks as they stand in the file, and which text each is.
-    raw_stacks: StringTable,
-    raw_to_text: Vec<StringId>,
+    pub stacks: Stacks,
     scratch: String,
     /// The thread of the last event: most events follow one of the same.
     last_thread: Option<StringId>,
@@ -172,17 +169,8 @@ impl Sink {
         if !raw.starts_with('"') || raw.len() < 3 {
             return StringId::NONE;
         }
-        if self.raw_stacks.heap_bytes() > RAW_STACK_BYTES {
-            self.raw_stacks = StringTable::default();
-            self.raw_to_text.clear();
-        }
-        let id = self.raw_stacks.intern(raw);
-        if let Some(&text) = self.raw_to_text.get(id.index()) {
-            return text;
-        }
-        let text = text(raw).map_or(StringId::NONE, |text| self.table.strings.intern(&text));
-        self.raw_to_text.push(text);
-        text
+        let Sink { stacks, table, .. } = self;
+        stacks.id_of(raw, |raw| text(raw).map_or(StringId::NONE, |text| table.strings.intern(&text)))
     }
 
     pub fn damaged(&mut self, at: u64, why: &str) {
