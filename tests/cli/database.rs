@@ -113,13 +113,13 @@ fn a_database_answers_like_its_source() {
     }
 }
 
-/// Counters of the process lie beside the snapshot, and forward stacks are of few blocks; a database has both.
+/// Counters of the process lie beside the snapshot, and forward stacks are of few blocks and segments; a database has them.
 #[test]
 fn counters_and_forward_stacks_come_along() {
     let folder = scratch("database_along");
     let (file, database) = (folder.join("a.json"), folder.join("elsewhere.db"));
     let snapshot = r#"{"segments": [{"device": 0, "address": 4096, "total_size": 8192, "allocated_size": 1024, "active_size": 1024,
-        "stream": 0, "segment_type": "small", "blocks": [
+        "stream": 0, "segment_type": "small", "forward_frames": ["s.py:3:h", "t.py:4:i"], "blocks": [
         {"address": 4096, "size": 512, "requested_size": 500, "state": "active_allocated", "frames": [], "forward_frames": ["a.py:1:f", "b.py:2:g"]},
         {"address": 4608, "size": 512, "requested_size": 512, "state": "active_allocated", "frames": []},
         {"address": 5120, "size": 7168, "requested_size": 0, "state": "inactive", "frames": []}]}], "device_traces": [[]]}"#;
@@ -132,8 +132,11 @@ fn counters_and_forward_stacks_come_along() {
     }
     let told = run(["overview".as_ref(), database.as_os_str(), "--json".as_ref()]).out;
     assert!(told.contains("4096"), "{told}");
-    let rows = sql(&database, "SELECT block_id, forward_frames FROM block_details", &["--json"]).json();
-    assert_eq!(rows[0]["rows"], serde_json::json!([[1, "a.py:1:f\nb.py:2:g"]]));
+    for (table, frames) in [("block", "a.py:1:f\nb.py:2:g"), ("segment", "s.py:3:h\nt.py:4:i")] {
+        let query = format!("SELECT {table}_id, forward_frames FROM {table}_details");
+        let rows = sql(&database, &query, &["--json"]).json();
+        assert_eq!(rows[0]["rows"], serde_json::json!([[1, frames]]));
+    }
     let pickle = |of: &Path, name: &str| {
         let target = folder.join(name);
         assert_eq!(convert(of, &["--pickle", &target.to_string_lossy()]).code, 0);

@@ -45,6 +45,7 @@ pub enum TableId {
     CallStacks,
     Frames,
     Segments,
+    SegmentDetails,
     Blocks,
     BlockHistory,
     BlockDetails,
@@ -101,7 +102,7 @@ const STACK: Column = col("stack_id", Type::Integer, "REFERENCES call_stacks(id)
 const RUN: Column = col("run_id", Type::Integer, "NOT NULL REFERENCES runs(id)");
 
 /// All tables, in the order in which they are written.
-pub const TABLES: [Table; 20] = [
+pub const TABLES: [Table; 21] = [
     Table {
         id: TableId::FileInfo,
         name: "file_info",
@@ -150,6 +151,15 @@ pub const TABLES: [Table; 20] = [
         ],
     },
     Table {
+        id: TableId::SegmentDetails,
+        name: "segment_details",
+        columns: &[
+            col("segment_id", Type::Integer, "NOT NULL REFERENCES segments(id) ON DELETE CASCADE"),
+            text("forward_frames"),
+        ],
+        indexes: &[],
+    },
+    Table {
         id: TableId::Blocks,
         name: "blocks",
         columns: &[
@@ -182,7 +192,10 @@ pub const TABLES: [Table; 20] = [
     Table {
         id: TableId::BlockDetails,
         name: "block_details",
-        columns: &[col("block_id", Type::Integer, "NOT NULL REFERENCES blocks(id)"), text("forward_frames")],
+        columns: &[
+            col("block_id", Type::Integer, "NOT NULL REFERENCES blocks(id) ON DELETE CASCADE"),
+            text("forward_frames"),
+        ],
         indexes: &[],
     },
     Table {

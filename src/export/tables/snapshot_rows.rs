@@ -4,7 +4,8 @@
 use super::frames_json::{stacks, text_of};
 use super::{Sink, TableId, Value, row_id, signed};
 use crate::model::{
-    Action, Block, Device, EventTable, PoolId, Position, SegmentType, Snapshot, StackId, StreamId, Writer,
+    Action, Block, Device, EventTable, PoolId, Position, SegmentType, Snapshot, StackId, StreamId, StringId,
+    Writer,
 };
 use std::io;
 
@@ -45,9 +46,15 @@ pub(super) fn rows(snapshot: &Snapshot, table: TableId, sink: &mut Sink<'_>) -> 
         TableId::CallStacks => stacks(snapshot, sink),
         TableId::Frames => frames(snapshot, sink),
         TableId::Segments => segments(snapshot, sink),
+        TableId::SegmentDetails => {
+            details_of(snapshot, snapshot.segments.iter().map(|segment| segment.forward_frames), sink)
+        }
         TableId::Blocks => blocks(snapshot, sink),
         TableId::BlockHistory => history(snapshot, sink),
-        TableId::BlockDetails => block_details(snapshot, sink),
+        TableId::BlockDetails => {
+            let forward = &snapshot.blocks.forward_frames;
+            details_of(snapshot, (0..snapshot.blocks.rows.len()).map(|row| forward.get(row)), sink)
+        }
         TableId::Traces => traces(snapshot, sink),
         TableId::TraceDetails => details(snapshot, sink),
         TableId::Annotations => annotations(snapshot, sink),
@@ -189,13 +196,14 @@ fn history(snapshot: &Snapshot, sink: &mut Sink<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// What few blocks carry.
-fn block_details(snapshot: &Snapshot, sink: &mut Sink<'_>) -> io::Result<()> {
-    for row in 0..snapshot.blocks.rows.len() {
-        let forward = text_of(snapshot, snapshot.blocks.forward_frames.get(row));
-        if forward.is_some() {
-            sink(&[row_id(Some(row)), forward.into()])?;
-        }
+/// What few segments and blocks carry: the forward operator's stack.
+fn details_of(
+    snapshot: &Snapshot,
+    forward: impl Iterator<Item = StringId>,
+    sink: &mut Sink<'_>,
+) -> io::Result<()> {
+    for (row, forward) in forward.enumerate().filter(|(_, forward)| !forward.is_none()) {
+        sink(&[row_id(Some(row)), text_of(snapshot, forward).into()])?;
     }
     Ok(())
 }
@@ -250,19 +258,21 @@ fn usual_pool(snapshot: &Snapshot) -> PoolId {
 /// What few events carry, and no query of everyday asks for.
 fn details(snapshot: &Snapshot, sink: &mut Sink<'_>) -> io::Result<()> {
     let events = &snapshot.events;
-    let texts = |row: usize| {
-        let EventTable { compile_context, user_metadata, internal_metadata, forward_frames, .. } = events;
-        [compile_context, user_metadata, internal_metadata, forward_frames]
-            .map(|column| Value::from(text_of(snapshot, column.get(row))))
-    };
+    let EventTable { compile_context, user_metadata, internal_metadata, forward_frames, .. } = events;
+    let columns = [compile_context, user_metadata, internal_metadata, forward_frames];
+    let texts = |row: usize| columns.map(|column| Value::from(text_of(snapshot, column.get(row))));
+    let no_texts = columns.iter().all(|column| column.is_empty());
     let usual = usual_pool(snapshot);
     let mut id = 0;
     each_event(snapshot, |_, _, row| {
         id += 1;
         let own = events.pool.get(row);
-        let [pool_0, pool_1] = pool(snapshot, own);
         // Times are whole microseconds but where the file has fractions.
         let exact = events.time_of(row).filter(|time| time.0 % 1000 != 0).map(|time| time.0);
+        if no_texts && own == usual && exact.is_none() {
+            return Ok(());
+        }
+        let [pool_0, pool_1] = pool(snapshot, own);
         let [context, user, internal, forward] = texts(row);
         let exact = exact.into();
         if own == usual && [context, user, internal, forward, exact].iter().all(|&cell| cell == Value::Null) {

@@ -43,7 +43,21 @@ impl Reading<'_> {
             self.snapshot.segments.push(segment);
             Ok(())
         })?;
+        self.segment_details(&ids)?;
         self.blocks(&ids)
+    }
+
+    fn segment_details(&mut self, segments: &Ids<SegmentId>) -> Result<()> {
+        let db = self.db;
+        let [segment, forward] = db.columns("segment_details", ["segment_id", "forward_frames"]);
+        db.rows("segment_details", &mut |row| {
+            let at = segments.get(row.int(segment)).map(SegmentId::index);
+            let forward = self.intern(row.text(forward));
+            if let Some(segment) = at.and_then(|at| self.snapshot.segments.get_mut(at)) {
+                segment.forward_frames = forward;
+            }
+            Ok(())
+        })
     }
 
     pub(super) fn blocks(&mut self, segments: &Ids<SegmentId>) -> Result<()> {
