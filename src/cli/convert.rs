@@ -5,6 +5,7 @@
 //! before the next, and a bad one is told and passed over.
 
 use crate::cli::args::Common;
+use crate::cli::beside::Beside;
 use crate::cli::database::{self, Input};
 use crate::cli::error::{Failure, Stop, tell};
 use crate::cli::exports::{Formats, Written};
@@ -146,7 +147,8 @@ fn write_database(input: &Input, target: &Path, args: &Args, out: &mut Output) -
     let bytes = write_seekable(target, |mut part| {
         // Room for the first page, which comes last.
         part.seek(SeekFrom::Start(FIRST as u64))?;
-        let (mut part, first) = database::write(input, part, !args.no_indexes)?;
+        let (beside, first) = database::write(input, Beside::new(part), !args.no_indexes)?;
+        let mut part = beside.into_inner()?;
         part.seek(SeekFrom::Start(0))?;
         part.write_all(&first[..])?;
         Ok(part)

@@ -5,6 +5,8 @@
 
 mod analysed;
 mod args;
+mod aside;
+mod beside;
 mod database;
 mod error;
 mod exports;

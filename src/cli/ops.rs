@@ -6,6 +6,7 @@ mod static_graphs;
 use crate::cli::args::Common;
 use crate::cli::error::{Failure, Stop, tell};
 use crate::cli::input::{self, FileArg};
+use crate::cli::out_file::{unwritable, write_file};
 use crate::cli::output::Output;
 use crate::cli::{Outcome, input_outcome};
 use hbmlens::analysis::ops::LifeEnd;
@@ -19,7 +20,7 @@ use hbmlens::view::ops::OpsTable;
 use print::{print_comparison, print_rank, print_ranks};
 use serde::Serialize;
 use std::fs;
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
@@ -146,10 +147,7 @@ pub fn run(args: &Args, out: &mut Output) -> Result<Outcome, Stop> {
 
 /// One page a rank, named as the reference's. A later run of a rank has its time stamp in the name.
 fn write_pages(folder: &Path, ranks: Vec<Analysed>, out: &mut Output) -> Result<(), Stop> {
-    let unwritable = |path: &Path, e: std::io::Error| {
-        Failure::new("io", format!("{} could not be written: {e}", path.display()))
-    };
-    fs::create_dir_all(folder).map_err(|e| unwritable(folder, e))?;
+    fs::create_dir_all(folder).map_err(|e| unwritable(folder, &e))?;
     let numbers = run_numbers(&ranks);
     for (rank, number) in ranks.into_iter().zip(numbers) {
         let key = &rank.run.key;
@@ -162,11 +160,7 @@ fn write_pages(folder: &Path, ranks: Vec<Analysed>, out: &mut Output) -> Result<
         };
         let name = format!("memory_timeline_{role}rank{}{later}.html", key.rank.unwrap_or(0));
         let path = folder.join(name);
-        let file = fs::File::create(&path).map_err(|e| unwritable(&path, e))?;
-        let mut sink = std::io::BufWriter::new(file);
-        write_page(&OpsTable::new(rank), number, out.language, &mut sink)
-            .and_then(|()| sink.flush())
-            .map_err(|e| unwritable(&path, e))?;
+        write_file(&path, |sink| write_page(&OpsTable::new(rank), number, out.language, sink))?;
         if !out.json {
             out.say(&Message::new("ops.written").text("path", path.display().to_string()))?;
         }
@@ -252,29 +246,22 @@ fn add(
 
 fn write_csv(path: &Path, ranks: &[Analysed], out: &mut Output) -> Result<(), Stop> {
     if path.as_os_str() == "-" {
-        return write_rows(out.raw(), ranks);
+        return Ok(write_rows(out.raw(), ranks)?);
     }
-    let unwritable =
-        |e: std::io::Error| Failure::new("io", format!("{} could not be written: {e}", path.display()));
-    let file = fs::File::create(path).map_err(unwritable)?;
-    write_rows(std::io::BufWriter::new(file), ranks)
+    Ok(write_file(path, |sink| write_rows(sink, ranks))?)
 }
 
-fn write_rows(sink: impl Write, ranks: &[Analysed]) -> Result<(), Stop> {
-    let failed = |e: csv::Error| match e.into_kind() {
-        csv::ErrorKind::Io(io) => Stop::from(io),
-        other => Failure::new("io", format!("the table could not be written: {other:?}")).into(),
-    };
+fn write_rows(sink: impl Write, ranks: &[Analysed]) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(sink);
-    writer.write_record(REFERENCE_COLUMNS).map_err(failed)?;
+    writer.write_record(REFERENCE_COLUMNS)?;
     for rank in ranks {
         for position in 0..rank.index.len() {
             if let Some(row) = OpsRow::new(&rank.run, &rank.index, position) {
-                writer.write_record(row.reference_cells()).map_err(failed)?;
+                writer.write_record(row.reference_cells())?;
             }
         }
     }
-    Ok(writer.flush()?)
+    writer.flush()
 }
 
 /// Two ranks by operator name.

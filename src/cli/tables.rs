@@ -8,6 +8,7 @@ use crate::cli::args::Common;
 use crate::cli::database::{Input, in_parts, of_runs};
 use crate::cli::error::{Failure, Stop};
 use crate::cli::exports::Written;
+use crate::cli::out_file::{unwritable, write_folder, write_into};
 use crate::cli::output::Output;
 use hbmlens::analysis::ops::report::Analysed as Run;
 use hbmlens::analysis::ranks::Named;
@@ -67,7 +68,7 @@ impl Tables {
                     for ranks in runs.chunk_by(same) {
                         let place = ranks.first().map(place_of).unwrap_or_default();
                         let folder = self.folder(dir, place.0, None, place.1);
-                        let bytes = write_folder(&folder, name, false, |part| {
+                        let bytes = write_rank(&folder, name, false, |part| {
                             Ok(write_files(&of_runs(ranks, name), part, "parquet", &|_| true)?)
                         })?;
                         written.push(tell(&folder, bytes)?);
@@ -78,7 +79,7 @@ impl Tables {
                     let role = if *has_role && named.role.is_empty() { "none" } else { named.role.as_str() };
                     let step = has_step.then_some(named.order.unwrap_or(0));
                     let folder = self.folder(dir, role, step, named.rank.unwrap_or(0));
-                    let bytes = write_folder(&folder, name, rank.is_some(), |part| {
+                    let bytes = write_rank(&folder, name, rank.is_some(), |part| {
                         in_parts(input, &|source, wanted| write_files(source, part, "parquet", wanted))
                     })?;
                     written.push(tell(&folder, bytes)?);
@@ -157,17 +158,15 @@ fn write_files(
     Ok(bytes)
 }
 
-/// Makes a folder beside its place and moves it there. What was made of the same input before is replaced.
-fn write_folder(
+/// Makes the folder of a rank. What was made of the same input before is replaced, and nothing else.
+fn write_rank(
     folder: &Path,
     origin: &str,
     replace: bool,
     fill: impl FnOnce(&Path) -> Result<u64, Stop>,
 ) -> Result<u64, Stop> {
-    let failed = |error: io::Error| Stop::from(unwritable(folder, &error));
-    let marker = folder.join(ORIGIN);
     if folder.exists() {
-        let before = fs::read_to_string(&marker).ok();
+        let before = fs::read_to_string(folder.join(ORIGIN)).ok();
         let hint = format!("name its rank with --rank, or another directory than {}", folder.display());
         match before {
             Some(before) if replace || before == origin => {}
@@ -181,67 +180,9 @@ fn write_folder(
             }
         }
     }
-    let above = folder.parent().unwrap_or(folder);
-    let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let aside = |what: &str| above.join(format!(".{name}.{}.{what}", std::process::id()));
-    let (part, old) = (aside("part"), aside("old"));
-    let made = make_folders(&part).map_err(failed)?;
-    let written = fill(&part).and_then(|bytes| {
-        fs::write(part.join(ORIGIN), origin).map_err(failed)?;
-        if folder.exists() {
-            fs::rename(folder, &old).map_err(failed)?;
-        }
-        let moved = fs::rename(&part, folder);
-        if moved.is_err() {
-            let _ = fs::rename(&old, folder);
-        }
-        moved.map_err(failed)?;
+    write_folder(folder, |part| {
+        let bytes = fill(part)?;
+        fs::write(part.join(ORIGIN), origin).map_err(|error| unwritable(folder, &error))?;
         Ok(bytes)
-    });
-    let _ = fs::remove_dir_all(&old);
-    if written.is_err() {
-        unmake(&part, &made);
-    }
-    written
-}
-
-/// Makes files aside and moves each into a folder that may hold others.
-fn write_into(folder: &Path, fill: impl FnOnce(&Path) -> Result<u64, Stop>) -> Result<u64, Stop> {
-    let part = folder.join(format!(".{}.part", std::process::id()));
-    let made = make_folders(&part).map_err(|error| unwritable(folder, &error))?;
-    let written = fill(&part).and_then(|bytes| {
-        let move_all = || {
-            for entry in fs::read_dir(&part)? {
-                let entry = entry?;
-                fs::rename(entry.path(), folder.join(entry.file_name()))?;
-            }
-            fs::remove_dir(&part)
-        };
-        move_all().map_err(|error| unwritable(folder, &error))?;
-        Ok(bytes)
-    });
-    if written.is_err() {
-        unmake(&part, &made);
-    }
-    written
-}
-
-/// Makes a folder and those above it; returns which were new, the outermost last.
-fn make_folders(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let is_new = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
-    let new = folder.ancestors().take_while(is_new).map(Path::to_owned).collect();
-    fs::create_dir_all(folder)?;
-    Ok(new)
-}
-
-/// Removes a folder with what is in it, and those above it that were made for it, if nothing else is in them.
-fn unmake(folder: &Path, made: &[PathBuf]) {
-    let _ = fs::remove_dir_all(folder);
-    for folder in made {
-        let _ = fs::remove_dir(folder);
-    }
-}
-
-fn unwritable(path: &Path, error: &io::Error) -> Failure {
-    Failure::new("io", format!("{} could not be written: {error}", path.display()))
+    })
 }

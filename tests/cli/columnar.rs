@@ -239,3 +239,34 @@ fn a_failure_leaves_nothing_behind() {
         assert_eq!(left.len(), 1, "{left:?}");
     }
 }
+
+/// A program that is killed leaves what looks like no result, and the next of the same result removes it.
+#[test]
+fn what_a_killed_program_left_is_removed() {
+    if !Path::new("/proc/self").exists() {
+        return;
+    }
+    let file = tiny::write("columnar_killed");
+    let (ranks, tables) = (file.with_file_name("ranks"), file.with_file_name("tables"));
+    // No process has such a number.
+    let left = [
+        (&ranks, ".rank=0.4294967295.part"),
+        (&ranks, ".rank=0.4294967294.old"),
+        (&ranks, ".rank=1.4294967295.part"),
+        (&tables, ".tables.4294967295.part"),
+    ];
+    let to = [OsStr::new("--parquet"), ranks.as_os_str(), OsStr::new("--csv"), tables.as_os_str()];
+    for _ in 0..2 {
+        assert_eq!(convert(&file, &to).code, 0);
+        for (folder, name) in &left {
+            std::fs::create_dir_all(folder.join(name)).expect("made");
+            std::fs::write(folder.join(name).join("traces.csv"), "half").expect("written");
+        }
+    }
+    assert_eq!(convert(&file, &to).code, 0);
+    let mut of_ranks = names(&ranks);
+    of_ranks.retain(|name| !name.starts_with("rank=0/"));
+    assert_eq!(of_ranks, [".rank=1.4294967295.part/traces.csv"]);
+    let of_tables = names(&tables);
+    assert!(of_tables.iter().all(|name| name.ends_with(".csv") && !name.contains('/')), "{of_tables:?}");
+}
