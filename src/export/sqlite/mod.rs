@@ -4,15 +4,17 @@
 //! file is made in one pass from the leaves up, with full pages and nothing to be undone. No SQLite
 //! is needed for it, so the same code runs in a browser. What a database file consists of is at sqlite.org/fileformat2.html; tests ask SQLite itself.
 
+mod keys;
 mod order;
 mod pages;
 mod record;
 mod trees;
 
 use super::tables::{Source, TABLES, Table, VIEWS, Value, needs_replay};
-use order::{Keys, order};
+use keys::Keys;
+use order::order;
 use pages::{PAGE, Pages};
-use record::encode;
+use record::{Record, same_width};
 use std::io::{self, Write};
 use trees::{IndexTree, TableTree};
 
@@ -33,7 +35,7 @@ pub struct Writer<W> {
     sequence: Vec<(&'static str, i64)>,
     indexes: bool,
     of_runs: bool,
-    row: Vec<u8>,
+    record: Record,
 }
 
 impl<W: Write> Writer<W> {
@@ -46,7 +48,7 @@ impl<W: Write> Writer<W> {
             sequence: Vec::new(),
             indexes,
             of_runs: false,
-            row: Vec::new(),
+            record: Record::new(),
         }
     }
 
@@ -72,11 +74,11 @@ impl<W: Write> Writer<W> {
             }
         }
         let mut tree = TableTree::new();
-        let (pages, row) = (&mut self.pages, &mut self.row);
+        let (pages, record) = (&mut self.pages, &mut self.record);
         source.rows(table.id, &mut |cells| {
-            encode(row, true, cells, None);
+            record.set(true, cells);
             keys.iter_mut().for_each(|keys| keys.push(cells));
-            tree.push(pages, row)
+            tree.push(pages, record)
         })?;
         let rows = tree.rows;
         let root = tree.finish(pages)?;
@@ -104,13 +106,25 @@ impl<W: Write> Writer<W> {
         let columns: Vec<&Keys> =
             columns.iter().filter_map(|name| keys.iter().find(|keys| keys.name == *name)).collect();
         let mut tree = IndexTree::new();
-        let mut cells = Vec::new();
-        for row in order(rows, &columns) {
-            cells.clear();
-            cells.extend(columns.iter().map(|keys| keys.cell(row)));
-            encode(&mut self.row, false, &cells, Some(i64::from(row) + 1));
-            tree.push(&mut self.pages, &self.row)?;
-        }
+        let (pages, record) = (&mut self.pages, &mut self.record);
+        let mut cells = vec![Value::Null; columns.len() + 1];
+        order(rows, &columns).each_set(&columns, |set| {
+            let Some(&first) = set.first() else { return Ok(()) };
+            cells.iter_mut().zip(&columns).for_each(|(cell, keys)| *cell = keys.cell(first));
+            // Entries of a set differ in their ids alone.
+            let mut same_below = 0;
+            for id in set.iter().map(|&row| i64::from(row) + 1) {
+                if id < same_below {
+                    record.set_last(id);
+                } else {
+                    cells[columns.len()] = Value::Int(id);
+                    record.set(false, &cells);
+                    same_below = same_width(id);
+                }
+                tree.push(pages, record)?;
+            }
+            Ok::<(), io::Error>(())
+        })?;
         tree.finish(&mut self.pages)
     }
 
@@ -118,8 +132,8 @@ impl<W: Write> Writer<W> {
     pub fn finish(mut self) -> io::Result<(W, Box<[u8; PAGE]>)> {
         let mut tree = TableTree::new();
         for (name, last) in &self.sequence {
-            encode(&mut self.row, false, &[Value::Text(name), Value::Int(*last)], None);
-            tree.push(&mut self.pages, &self.row)?;
+            self.record.set(false, &[Value::Text(name), Value::Int(*last)]);
+            tree.push(&mut self.pages, &mut self.record)?;
         }
         let root = tree.finish(&mut self.pages)?;
         let sql = "CREATE TABLE sqlite_sequence(name,seq)".to_owned();
@@ -133,8 +147,8 @@ impl<W: Write> Writer<W> {
             let sql = sql.as_deref().into();
             let cells =
                 [Value::Text(kind), Value::Text(name), Value::Text(table), Value::Int((*root).into()), sql];
-            encode(&mut self.row, false, &cells, None);
-            tree.push(&mut self.pages, &self.row)?;
+            self.record.set(false, &cells);
+            tree.push(&mut self.pages, &mut self.record)?;
         }
         let mut first = tree.finish_as_first(&mut self.pages)?;
         header(&mut first, self.pages.count(), if self.of_runs { 2 } else { 1 });

@@ -1,153 +1,148 @@
-//! The order of an index's entries.
-//!
-//! What is indexed here are handles, numbers of events and words of few kinds: small ranges, put in
-//! order by counting, column by column from the last to the first. Only a column of far-off values
-//! is sorted by comparing.
+//! The order of an index's entries: by its columns, and by the rows' ids where these are equal.
 
-use crate::export::tables::{Type, Value};
-use crate::model::{Arrange, StringTable};
+use super::keys::Keys;
+use crate::model::Arrange;
 
-/// Null, which sorts before everything.
-const NULL: i64 = i64::MIN;
-
-/// One indexed column, gathered while its table is written.
-pub(super) struct Keys {
-    pub name: &'static str,
-    /// Where it stands in a row.
-    at: usize,
-    values: Vec<i64>,
-    /// The words that values number, for a column of text: first in order of appearance, in the end sorted.
-    words: Option<StringTable>,
-    sorted: Vec<u32>,
+/// The rows of a table in the order of an index.
+pub(super) struct Order {
+    rows: Vec<u32>,
+    /// Where each set of equal rows ends, if they were counted.
+    ends: Option<Vec<u32>>,
 }
 
-impl Keys {
-    pub fn new(name: &'static str, at: usize, holds: Type) -> Keys {
-        let words = (holds == Type::Text).then(StringTable::default);
-        Keys { name, at, values: Vec::new(), words, sorted: Vec::new() }
+/// Puts rows in order.
+pub(super) fn order(rows: usize, columns: &[&Keys]) -> Order {
+    let in_order = || (0..rows as u32).collect::<Vec<u32>>();
+    if is_sorted(rows, columns) {
+        return Order { rows: in_order(), ends: None };
     }
-
-    #[inline]
-    pub fn push(&mut self, row: &[Value<'_>]) {
-        let value = match (row.get(self.at), &mut self.words) {
-            (Some(&Value::Int(value)), None) => value.max(NULL + 1),
-            (Some(&Value::Text(text)), Some(words)) => i64::from(words.intern(text).0),
-            _ => NULL,
-        };
-        self.values.push(value);
+    // All columns as one number, if there are not too many for counting.
+    let mut sizes = Vec::new();
+    let mut range = 1_usize;
+    for keys in columns {
+        let size = keys.slots().iter().max().map_or(0, |&slot| slot as usize) + 1;
+        range = range.saturating_mul(size);
+        sizes.push(size as u32);
     }
-
-    /// Numbers the words in their order.
-    pub fn settle(&mut self) {
-        let Some(words) = &self.words else { return };
-        let word = |id: u32| words.get(crate::model::StringId(id));
-        let mut sorted: Vec<u32> = (0..words.len() as u32).collect();
-        sorted.arrange_by(|&a, &b| word(a).as_bytes().cmp(word(b).as_bytes()));
-        let mut rank = vec![0_i64; sorted.len()];
-        for (place, &id) in sorted.iter().enumerate() {
-            rank[id as usize] = place as i64;
-        }
-        for value in self.values.iter_mut().filter(|value| **value != NULL) {
-            *value = rank[*value as usize];
-        }
-        self.sorted = sorted;
+    if range > rows + (1 << 16) {
+        let mut order = in_order();
+        let of = |row: u32| columns.iter().map(move |keys| keys.slots()[row as usize]);
+        order.arrange_by(|&a, &b| of(a).cmp(of(b)));
+        return Order { rows: order, ends: None };
     }
-
-    /// The cell of a row.
-    pub fn cell(&self, row: u32) -> Value<'_> {
-        match (self.values[row as usize], &self.words) {
-            (NULL, _) => Value::Null,
-            (value, None) => Value::Int(value),
-            (value, Some(words)) => {
-                Value::Text(words.get(crate::model::StringId(self.sorted[value as usize])))
+    // One column is looked at as it is.
+    let mut together = Vec::new();
+    let numbers = match columns {
+        [keys] => keys.slots(),
+        [] => &[],
+        [first, others @ ..] => {
+            together.extend_from_slice(first.slots());
+            for (keys, size) in others.iter().zip(sizes.iter().skip(1)) {
+                together
+                    .iter_mut()
+                    .zip(keys.slots())
+                    .for_each(|(number, slot)| *number = *number * size + slot);
             }
+            &together
         }
+    };
+    count(numbers, range)
+}
+
+fn is_sorted(rows: usize, columns: &[&Keys]) -> bool {
+    match columns {
+        [a] => a.slots().is_sorted(),
+        [a, b] => a.slots().iter().zip(b.slots()).is_sorted(),
+        _ => (1..rows).all(|row| {
+            let of = |row: usize| columns.iter().map(move |keys| keys.slots()[row]);
+            of(row - 1).le(of(row))
+        }),
     }
 }
 
-/// The rows in the order of the columns, and of the rows where these are equal.
-pub(super) fn order(rows: usize, columns: &[&Keys]) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..rows as u32).collect();
-    let ordered = |a: u32, b: u32| {
-        let of = |row: u32| columns.iter().map(move |keys| keys.values[row as usize]);
-        of(a).le(of(b))
-    };
-    if order.windows(2).all(|pair| ordered(pair[0], pair[1])) {
-        return order;
-    }
-    for keys in columns.iter().rev() {
-        by_column(&mut order, &keys.values);
-    }
-    order
-}
-
-/// Sorts by one column and leaves rows of one value as they are.
-fn by_column(order: &mut Vec<u32>, values: &[i64]) {
-    let known = || values.iter().filter(|&&value| value != NULL);
-    let Some((&least, &most)) = known().min().zip(known().max()) else { return };
-    let range = most.abs_diff(least);
-    if range > values.len() as u64 * 4 + 65_536 {
-        order.arrange_by_key(|&row| values[row as usize]);
-        return;
-    }
-    let slot = |row: u32| match values[row as usize] {
-        NULL => 0,
-        value => value.abs_diff(least) as usize + 1,
-    };
-    let mut starts = vec![0_u32; range as usize + 3];
-    for &row in order.iter() {
-        starts[slot(row) + 1] += 1;
-    }
+/// Orders rows by numbers below `range`.
+fn count(numbers: &[u32], range: usize) -> Order {
+    let mut places = vec![0_u32; range];
+    numbers.iter().for_each(|&number| places[number as usize] += 1);
     let mut sum = 0;
-    for start in &mut starts {
-        sum += *start;
-        *start = sum;
+    for place in &mut places {
+        (sum, *place) = (sum + *place, sum);
     }
-    let mut sorted = vec![0; order.len()];
-    for &row in order.iter() {
-        let place = &mut starts[slot(row)];
-        sorted[*place as usize] = row;
+    let mut rows = vec![0; numbers.len()];
+    for (row, &number) in (0..).zip(numbers) {
+        let place = &mut places[number as usize];
+        rows[*place as usize] = row;
         *place += 1;
     }
-    *order = sorted;
+    Order { rows, ends: Some(places) }
+}
+
+impl Order {
+    /// Hands on the rows, set by set of those that are equal in all columns.
+    pub fn each_set<E>(
+        &self,
+        columns: &[&Keys],
+        mut each: impl FnMut(&[u32]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let Some(ends) = &self.ends else {
+            let same =
+                |&a: &u32, &b: &u32| columns.iter().all(|k| k.slots()[a as usize] == k.slots()[b as usize]);
+            return self.rows.chunk_by(same).try_for_each(each);
+        };
+        let mut start = 0;
+        for &end in ends {
+            if end > start {
+                each(&self.rows[start as usize..end as usize])?;
+            }
+            start = end;
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::export::tables::Type;
     use proptest::prelude::*;
 
     fn keys(values: &[Option<i64>]) -> Keys {
         let mut keys = Keys::new("k", 0, Type::Integer);
-        for &value in values {
-            keys.push(&[value.into()]);
-        }
+        values.iter().for_each(|&value| keys.push(&[value.into()]));
+        keys.settle();
         keys
+    }
+
+    /// The sets of rows.
+    fn sets(rows: usize, columns: &[&Keys]) -> Vec<Vec<u32>> {
+        let mut sets = Vec::new();
+        let all: Result<(), ()> = order(rows, columns).each_set(columns, |set| {
+            sets.push(set.to_vec());
+            Ok(())
+        });
+        all.unwrap();
+        sets
     }
 
     proptest! {
         #[test]
         fn it_is_the_stable_sort(
             a in prop::collection::vec(prop::option::of(-3..5_i64), 0..60),
-            far in prop::bool::ANY,
+            scale in prop::sample::select(vec![1_i64, 1 << 20, 1 << 50]),
+            modulus in 1..6_i64,
         ) {
-            let a: Vec<Option<i64>> = a.into_iter().map(|v| v.map(|v| if far { v << 50 } else { v })).collect();
-            let b: Vec<Option<i64>> = (0..a.len()).map(|i| Some((i as i64 * 7) % 5)).collect();
-            let mut expected: Vec<u32> = (0..a.len() as u32).collect();
-            expected.sort_by_key(|&row| (a[row as usize], b[row as usize]));
-            prop_assert_eq!(order(a.len(), &[&keys(&a), &keys(&b)]), expected);
+            let a: Vec<Option<i64>> = a.into_iter().map(|v| v.map(|v| v.abs() * scale)).collect();
+            let b: Vec<Option<i64>> = (0..a.len()).map(|i| Some((i as i64 * 7) % modulus)).collect();
+            let (first, second) = (keys(&a), keys(&b));
+            for two in [false, true] {
+                let key = |row: u32| (a[row as usize], b[row as usize].filter(|_| two));
+                let mut expected: Vec<u32> = (0..a.len() as u32).collect();
+                expected.sort_by_key(|&row| key(row));
+                let expected: Vec<Vec<u32>> =
+                    expected.chunk_by(|&a, &b| key(a) == key(b)).map(<[u32]>::to_vec).collect();
+                let columns = if two { vec![&first, &second] } else { vec![&first] };
+                prop_assert_eq!(sets(a.len(), &columns), expected);
+            }
         }
-    }
-
-    #[test]
-    fn words_sort_by_their_bytes() {
-        let mut words = Keys::new("w", 0, Type::Text);
-        for text in ["oom", "alloc", "", "oom", "free"] {
-            words.push(&[Value::Text(text)]);
-        }
-        words.push(&[Value::Null]);
-        words.settle();
-        assert_eq!(order(6, &[&words]), [5, 2, 1, 4, 0, 3]);
-        assert_eq!((words.cell(4), words.cell(5)), (Value::Text("free"), Value::Null));
     }
 }

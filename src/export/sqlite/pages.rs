@@ -4,7 +4,7 @@
 //! go straight to a disk or into parts of a download. Only page 1, which names the roots of all tables,
 //! is known last.
 
-use super::record::push_varint;
+use super::record::{STEP, push_varint};
 use std::io::{self, Write};
 
 pub(super) const PAGE: usize = 4096;
@@ -41,7 +41,6 @@ pub(super) struct Pages<W> {
     out: W,
     /// The number of the next page.
     next: u32,
-    scratch: Vec<u8>,
 }
 
 /// True if a row stays whole on its page.
@@ -53,7 +52,7 @@ pub(super) fn is_local(kind: Kind, row: &[u8]) -> bool {
 impl<W: Write> Pages<W> {
     /// `out` takes every page from the second on.
     pub fn new(out: W) -> Pages<W> {
-        Pages { out, next: 2, scratch: Vec::new() }
+        Pages { out, next: 2 }
     }
 
     pub fn into_inner(self) -> W {
@@ -84,16 +83,13 @@ impl<W: Write> Pages<W> {
         Ok(number)
     }
 
-    /// Makes the cell of a row: what of it stays on its page, after `head`. The rest goes to pages of its own.
-    pub fn cell(&mut self, kind: Kind, cell: &mut Vec<u8>, row: &[u8], id: Option<i64>) -> io::Result<()> {
-        cell.clear();
-        push_varint(cell, row.len() as u64);
+    /// Makes the cell of a row that does not stay whole on its page: what does stay, behind its length and its
+    /// id. The rest goes to pages of its own.
+    pub fn cut_cell(&mut self, kind: Kind, row: &[u8], id: Option<i64>) -> io::Result<Vec<u8>> {
+        let mut cell = Vec::new();
+        push_varint(&mut cell, row.len() as u64);
         if let Some(id) = id {
-            push_varint(cell, id.cast_unsigned());
-        }
-        if is_local(kind, row) {
-            cell.extend_from_slice(row);
-            return Ok(());
+            push_varint(&mut cell, id.cast_unsigned());
         }
         let most = MOST_LOCAL[usize::from(kind.is_index())];
         let local = LEAST_LOCAL + (row.len() - LEAST_LOCAL) % (PAGE - 4);
@@ -102,7 +98,7 @@ impl<W: Write> Pages<W> {
         cell.extend_from_slice(here);
         let first = self.overflow(rest)?;
         cell.extend_from_slice(&first.to_be_bytes());
-        Ok(())
+        Ok(cell)
     }
 
     /// A chain of overflow pages; returns the first.
@@ -121,15 +117,6 @@ impl<W: Write> Pages<W> {
             first.get_or_insert(number);
         }
         Ok(first.unwrap_or(0))
-    }
-
-    /// A buffer to make cells in; given back with [`Pages::keep`].
-    pub fn scratch(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.scratch)
-    }
-
-    pub fn keep(&mut self, scratch: Vec<u8>) {
-        self.scratch = scratch;
     }
 }
 
@@ -157,17 +144,28 @@ impl Page {
         self.cells == 0
     }
 
-    /// Adds a cell that consists of two parts; false if there is no room.
+    /// Adds a cell; false if there is no room.
     #[inline]
-    pub fn push(&mut self, head: &[u8], rest: &[u8]) -> bool {
+    pub fn push(&mut self, cell: &[u8]) -> bool {
+        self.push_end(cell, cell.len())
+    }
+
+    /// Adds the last `length` bytes as a cell; false if there is no room.
+    #[inline]
+    pub fn push_end(&mut self, bytes: &[u8], length: usize) -> bool {
         let place = self.header() + 2 * self.cells;
-        let len = head.len() + rest.len();
-        if place + 2 + len > self.content {
+        if place + 2 + length > self.content {
             return false;
         }
-        self.content -= len;
-        self.bytes[self.content..self.content + head.len()].copy_from_slice(head);
-        self.bytes[self.content + head.len()..self.content + len].copy_from_slice(rest);
+        // Short ones with what is before them, which comes to where nothing is yet.
+        let step = if length <= STEP && place + 2 + STEP <= self.content { STEP } else { length };
+        let from = bytes.len().saturating_sub(step);
+        match (bytes[from..].first_chunk::<STEP>(), step) {
+            (Some(cell), STEP) => self.bytes[self.content - STEP..self.content].copy_from_slice(cell),
+            _ => self.bytes[self.content - length..self.content]
+                .copy_from_slice(&bytes[bytes.len() - length..]),
+        }
+        self.content -= length;
         self.bytes[place..place + 2].copy_from_slice(&(self.content as u16).to_be_bytes());
         self.cells += 1;
         true

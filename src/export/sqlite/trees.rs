@@ -2,7 +2,7 @@
 //! page is filled once and written.
 
 use super::pages::{Kind, PAGE, Page, Pages, is_local};
-use super::record::push_varint;
+use super::record::{Record, push_varint};
 use std::io::{self, Write};
 
 /// The tree of a table: rows by their ids, which count from 1.
@@ -22,25 +22,24 @@ impl TableTree {
     }
 
     #[inline]
-    pub fn push(&mut self, pages: &mut Pages<impl Write>, row: &[u8]) -> io::Result<()> {
+    pub fn push(&mut self, pages: &mut Pages<impl Write>, record: &mut Record) -> io::Result<()> {
         self.rows += 1;
-        let mut cell = pages.scratch();
-        // Nearly every row is short, and copied once.
-        let rest = if is_local(Kind::TableLeaf, row) {
-            cell.clear();
-            push_varint(&mut cell, row.len() as u64);
-            push_varint(&mut cell, self.rows.cast_unsigned());
-            row
-        } else {
-            pages.cell(Kind::TableLeaf, &mut cell, row, Some(self.rows))?;
-            &[]
-        };
-        if !self.page.push(&cell, rest) {
+        if is_local(Kind::TableLeaf, record.row()) {
+            let (bytes, length) = record.cell(Some(self.rows));
+            return self.push_cell(pages, bytes, length);
+        }
+        let cell = pages.cut_cell(Kind::TableLeaf, record.row(), Some(self.rows))?;
+        self.push_cell(pages, &cell, cell.len())
+    }
+
+    /// Adds the last `length` bytes.
+    #[inline]
+    fn push_cell(&mut self, pages: &mut Pages<impl Write>, bytes: &[u8], length: usize) -> io::Result<()> {
+        if !self.page.push_end(bytes, length) {
             let number = pages.write(self.page.finish(0))?;
             self.leaves.push((number, self.rows - 1));
-            self.page.push(&cell, rest);
+            self.page.push_end(bytes, length);
         }
-        pages.keep(cell);
         Ok(())
     }
 
@@ -78,11 +77,12 @@ impl TableTree {
 /// Puts all children but the last on a page as cells; returns the last.
 fn interior(page: &mut Page, children: &[(u32, i64)]) -> (u32, i64) {
     let Some((&last, others)) = children.split_last() else { return (0, 0) };
-    let mut id = Vec::new();
+    let mut cell = Vec::new();
     for &(child, last_id) in others {
-        id.clear();
-        push_varint(&mut id, last_id.cast_unsigned());
-        page.push(&child.to_be_bytes(), &id);
+        cell.clear();
+        cell.extend_from_slice(&child.to_be_bytes());
+        push_varint(&mut cell, last_id.cast_unsigned());
+        page.push(&cell);
     }
     last
 }
@@ -107,24 +107,26 @@ impl IndexTree {
         IndexTree { page: Page::new(Kind::IndexLeaf, 0), done: Vec::new(), between: None }
     }
 
-    pub fn push(&mut self, pages: &mut Pages<impl Write>, row: &[u8]) -> io::Result<()> {
-        let mut cell = pages.scratch();
-        let rest = if is_local(Kind::IndexLeaf, row) {
-            cell.clear();
-            push_varint(&mut cell, row.len() as u64);
-            row
-        } else {
-            pages.cell(Kind::IndexLeaf, &mut cell, row, None)?;
-            &[]
-        };
+    #[inline]
+    pub fn push(&mut self, pages: &mut Pages<impl Write>, record: &mut Record) -> io::Result<()> {
+        if is_local(Kind::IndexLeaf, record.row()) {
+            let (bytes, length) = record.cell(None);
+            return self.push_cell(pages, bytes, length);
+        }
+        let cell = pages.cut_cell(Kind::IndexLeaf, record.row(), None)?;
+        self.push_cell(pages, &cell, cell.len())
+    }
+
+    /// Adds the last `length` bytes.
+    #[inline]
+    fn push_cell(&mut self, pages: &mut Pages<impl Write>, bytes: &[u8], length: usize) -> io::Result<()> {
         if let Some(between) = self.between.take() {
             let number = pages.write(self.page.finish(0))?;
             self.done.push((number, between));
         }
-        if !self.page.push(&cell, rest) {
-            self.between = Some([cell.as_slice(), rest].concat());
+        if !self.page.push_end(bytes, length) {
+            self.between = Some(bytes[bytes.len() - length..].to_vec());
         }
-        pages.keep(cell);
         Ok(())
     }
 
@@ -135,7 +137,7 @@ impl IndexTree {
             let last = self.page.pop();
             let number = pages.write(self.page.finish(0))?;
             self.done.push((number, last));
-            self.page.push(&cell, &[]);
+            self.page.push(&cell);
         }
         let mut level = self.done;
         level.push((pages.write(self.page.finish(0))?, Vec::new()));
@@ -147,7 +149,7 @@ impl IndexTree {
                 let Some((last, others)) = children.split_last() else { continue };
                 let mut page = Page::new(Kind::IndexInterior, 0);
                 for (child, entry) in others {
-                    page.push(&child.to_be_bytes(), entry);
+                    page.push(&[&child.to_be_bytes(), entry.as_slice()].concat());
                 }
                 above.push((pages.write(page.finish(last.0))?, last.1.clone()));
             }
