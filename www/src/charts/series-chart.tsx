@@ -71,8 +71,12 @@ export function SeriesChart(props: { label: string; xName: string; series: reado
       const value = event.value as [number, number] | undefined;
       if (value) latest.current.onPick?.(value[0]);
     });
-    const watch = new ResizeObserver(() => chart.resize());
-    watch.observe(element.current);
+    const frame = element.current;
+    // It is told once at first, too, where nothing changed and a second drawing would be for nothing.
+    const watch = new ResizeObserver(() => {
+      if (frame.clientWidth !== chart.getWidth() || frame.clientHeight !== chart.getHeight()) chart.resize();
+    });
+    watch.observe(frame);
     return () => {
       watch.disconnect();
       chart.dispose();
