@@ -112,7 +112,6 @@ const profiles: Readonly<Record<string, string>> = {
   "a row without a size was left out": "已略去没有大小的行",
   "a row ends before it starts": "某行的结束早于开始",
   'the table has no column "{}"; it has: {}': "表中没有列 “{}”；已有的列：{}",
-  "the table cannot be read: {}": "无法读取表格：{}",
   "a row has {} cells where the header has {}": "某行有 {} 个单元格，而表头有 {} 个",
   '"{}" is what a spreadsheet leaves of a longer number: its last digits are lost': "“{}” 是电子表格改写过的较长数字：末尾数位已丢失",
   'expected a number, found "{}"': "应为数字，实为 “{}”",
