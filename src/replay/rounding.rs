@@ -35,7 +35,8 @@ impl Default for Rounding {
 
 impl Rounding {
     /// The rule that the blocks of the snapshot follow; where they do not tell, the writer's. (Who wrote
-    /// a file without times is a guess, its blocks are not.)
+    /// a file without times is a guess, its blocks are not.) One large block alone may hold a rest that looks
+    /// like the padding of torch_npu, and tells nothing.
     pub fn of(
         writer: Writer,
         settings: &[(String, String)],
@@ -43,10 +44,15 @@ impl Rounding {
     ) -> Rounding {
         let cuda = Rounding::default().with(settings);
         let npu = Rounding { padding: NPU_PADDING, ..cuda };
-        let (mut as_cuda, mut as_npu) = (0_u64, 0_u64);
+        let (mut as_cuda, mut as_npu, mut may_be_rest) = (0_u64, 0_u64, 0_u64);
         for (requested, block) in known {
-            as_cuda += u64::from(cuda.rounded(requested) == block);
-            as_npu += u64::from(npu.rounded(requested) == block);
+            let (by_cuda, by_npu) = (cuda.rounded(requested) == block, npu.rounded(requested) == block);
+            as_cuda += u64::from(by_cuda);
+            as_npu += u64::from(by_npu);
+            may_be_rest += u64::from(by_npu && !by_cuda && block.0 > SMALL_SIZE);
+        }
+        if may_be_rest == 1 {
+            as_npu -= 1;
         }
         match as_cuda.cmp(&as_npu) {
             Ordering::Greater => cuda,
@@ -127,6 +133,11 @@ mod tests {
         assert_eq!(padding(Writer::Torch, &[(Bytes(512), Bytes(1024))]), NPU_PADDING);
         assert_eq!(padding(Writer::TorchNpu, &[(Bytes(1), Bytes(512))]), NPU_PADDING);
         assert_eq!(padding(Writer::Unknown, &[]), 0);
+        // 512 bytes that were not cut off, once; twice is no chance.
+        let rest = (Bytes(1_488_360), Bytes(1_488_896));
+        assert_eq!(padding(Writer::Torch, &[(Bytes(1), Bytes(512)), rest]), 0);
+        assert_eq!(padding(Writer::Torch, &[rest, rest]), NPU_PADDING);
+        assert_eq!(padding(Writer::TorchNpu, &[rest]), NPU_PADDING);
     }
 
     #[test]
