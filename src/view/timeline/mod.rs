@@ -1,5 +1,6 @@
 //! The timeline drawing: windows of a trace as pixel columns.
 
+mod block;
 mod colours;
 mod columns;
 mod ink;

@@ -8,6 +8,7 @@
 //! looks as it did in the column before, and is copied. Several stacks may share a column, each on top of
 //! the one before.
 
+use super::block::{BLOCK, Block, Slot};
 use super::ink::Ink;
 use super::paint::Picture;
 use super::raster::{ByteAxis, RowScale};
@@ -15,7 +16,6 @@ use crate::model::Bytes;
 use crate::replay::IntervalIndex;
 use core::ops::Range;
 
-const BLOCK: usize = 32;
 /// A band of so many pixels gets an edge.
 const EDGE_FROM: usize = 3;
 const GROUP: usize = IntervalIndex::GROUP;
@@ -52,67 +52,6 @@ pub struct Stacker {
     /// Blocks below are as they were painted last, with the lowest beginning at `base` bytes.
     unchanged: usize,
     base: u64,
-}
-
-/// One band in its place.
-#[derive(Clone, Copy, Debug, Default)]
-struct Slot {
-    size: u64,
-    death: u32,
-    tone: u32,
-}
-
-/// The first `len` slots are in use.
-#[derive(Clone, Copy, Debug)]
-struct Block {
-    len: u32,
-    earliest_death: u32,
-    sum: u64,
-    /// Where it ended when it was painted last: in bytes, and the row that the next band begins with.
-    end: u64,
-    row: u32,
-    slots: [Slot; BLOCK],
-}
-
-impl Block {
-    const EMPTY: Block = Block {
-        len: 0,
-        earliest_death: u32::MAX,
-        sum: 0,
-        end: 0,
-        row: 0,
-        slots: [Slot { size: 0, death: 0, tone: 0 }; BLOCK],
-    };
-
-    fn clear(&mut self) {
-        (self.len, self.earliest_death, self.sum) = (0, u32::MAX, 0);
-    }
-
-    fn slots(&self) -> &[Slot] {
-        self.slots.get(..self.len as usize).unwrap_or(&self.slots)
-    }
-
-    #[inline(always)]
-    fn add(&mut self, slot: Slot) {
-        if let Some(free) = self.slots.get_mut(self.len as usize) {
-            *free = slot;
-            self.len += 1;
-            self.earliest_death = self.earliest_death.min(slot.death);
-            self.sum = self.sum.saturating_add(slot.size);
-        }
-    }
-
-    /// Removes what has died by `state`.
-    fn compact(&mut self, state: u32) {
-        let len = self.len as usize;
-        self.clear();
-        for at in 0..len.min(BLOCK) {
-            let slot = self.slots[at];
-            if slot.death > state {
-                self.add(slot);
-            }
-        }
-    }
 }
 
 impl Stacker {
