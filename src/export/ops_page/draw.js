@@ -1,6 +1,6 @@
 // Curves and lanes of a rank on a canvas. Colours are the page's CSS variables, texts come formatted.
 
-import { byteStep, timeStep } from "./span.js";
+import { byteStep, placeLabels, timeStep } from "./span.js";
 import { TRACKS } from "./run.js";
 
 /** @typedef {import("./span.js").Span} Span */
@@ -124,25 +124,25 @@ export function drawCurves(canvas, what, format) {
     }
   }
   context.restore();
-  for (const mark of what.marks) {
-    const x = xOf(mark.at);
-    if (x < left || x > left + width) continue;
-    context.strokeStyle = ink("accent");
-    context.lineWidth = 1;
-    context.setLineDash([4, 3]);
+  const marks = what.marks.map(({ at, name }) => ({ name, x: xOf(at), width: context.measureText(name).width })).filter(({ x }) => x >= left && x <= left + width);
+  context.strokeStyle = ink("accent");
+  context.lineWidth = 1;
+  context.setLineDash([4, 3]);
+  for (const { x } of marks) {
     context.beginPath();
     context.moveTo(x, top);
     context.lineTo(x, bottom);
     context.stroke();
-    context.setLineDash([]);
-    const size = context.measureText(mark.name).width;
-    const at = Math.max(left + 4, Math.min(x + 5, left + width - size - 6));
-    context.textAlign = "left";
-    context.fillStyle = ink("bg");
-    context.fillRect(at - 3, top + 2, size + 6, 15);
-    context.fillStyle = ink("accent");
-    context.fillText(mark.name, at, top + 13);
   }
+  context.setLineDash([]);
+  context.textAlign = "left";
+  placeLabels(marks, left + 4, left + width - 6).forEach((place, i) => {
+    const y = top + 2 + place.row * 17;
+    context.fillStyle = ink("bg");
+    context.fillRect(place.x - 3, y, (marks[i]?.width ?? 0) + 6, 15);
+    context.fillStyle = ink("accent");
+    context.fillText(marks[i]?.name ?? "", place.x, y + 11);
+  });
 }
 
 /** @param {CanvasRenderingContext2D} context @param {number} left @param {number} width @param {number} y @param {Span} shown @param {Format} format */

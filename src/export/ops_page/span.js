@@ -55,3 +55,34 @@ export function timeStep(length, parts) {
   const unit = 10 ** Math.floor(Math.log10(rough));
   return unit * (rough / unit > 5 ? 10 : rough / unit > 2 ? 5 : rough / unit > 1 ? 2 : 1);
 }
+
+/** Space between a line and its label, and between one label and the next. */
+const BESIDE = 5;
+const APART = 8;
+
+/**
+ * Places of the labels of vertical lines, none over another: right of its line, else left of it, else a row
+ * lower. A place that hides another line is taken only where no row has a better one.
+ * @param {readonly { x: number, width: number }[]} marks @param {number} left @param {number} right
+ * @returns {{ x: number, row: number }[]} The left end of each text.
+ */
+export function placeLabels(marks, left, right) {
+  /** @type {{ x: number, row: number }[]} */
+  const places = marks.map(() => ({ x: left, row: 0 }));
+  /** @type {{ row: number, from: number, to: number }[]} */
+  const taken = [];
+  const order = marks.map((_, i) => i).sort((a, b) => (marks[a]?.x ?? 0) - (marks[b]?.x ?? 0));
+  for (const i of order) {
+    const { x = 0, width = 0 } = marks[i] ?? {};
+    const last = Math.max(left, right - width);
+    const sides = [x + BESIDE, x - BESIDE - width].filter((from) => from >= left && from <= last);
+    if (sides.length === 0) sides.push(Math.min(Math.max(left, x + BESIDE), last));
+    const free = marks.flatMap((_, row) => sides.map((from) => ({ x: from, row }))).filter((place) => taken.every((other) => other.row !== place.row || place.x >= other.to + APART || place.x + width <= other.from - APART));
+    const hides = (/** @type {{ x: number }} */ place) => marks.some((other, j) => j !== i && other.x > place.x - 3 && other.x < place.x + width + 3);
+    const place = free.find((each) => !hides(each)) ?? free[0];
+    if (!place) continue;
+    places[i] = place;
+    taken.push({ row: place.row, from: place.x, to: place.x + width });
+  }
+  return places;
+}

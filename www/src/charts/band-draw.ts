@@ -1,8 +1,8 @@
 // What stands on the canvas of the timeline: the core's picture, scales, lanes and marks.
 
-import { axisBytes, count, span as spanText } from "../format";
+import { axisBytes, count, middle, span as spanText } from "../format";
 import { colour } from "./echarts";
-import { byteStep, roundStep } from "./scale";
+import { byteStep, placeLabels, roundStep } from "./scale";
 import type { Drawing } from "./use-drawing";
 import type { AxisKind } from "./use-span";
 import type { Span } from "./window";
@@ -68,18 +68,18 @@ export function drawBands(canvas: HTMLCanvasElement, width: number, bands: Bands
   context.strokeRect(MARGIN.left + 0.5, MARGIN.top + 0.5, width - 1, height - 1);
   scaleBelow(context, width, MARGIN.top + height, bands.axis, shown, xOf);
   lanes(context, width, drawing, xOf, bands.steps ?? []);
-  for (const ruler of bands.rulers) {
-    const x = xOf(ruler.at);
-    if (x < MARGIN.left || x > MARGIN.left + width) continue;
-    context.strokeStyle = colour("accent");
-    context.setLineDash([4, 3]);
+  context.font = "11px system-ui, sans-serif";
+  const rulers = bands.rulers.map(({ at, name }) => ({ name, x: xOf(at), width: context.measureText(name).width })).filter(({ x }) => x >= MARGIN.left && x <= MARGIN.left + width);
+  context.strokeStyle = colour("accent");
+  context.setLineDash([4, 3]);
+  for (const { x } of rulers) {
     context.beginPath();
     context.moveTo(x, MARGIN.top - 4);
     context.lineTo(x, MARGIN.top + height);
     context.stroke();
-    context.setLineDash([]);
-    label(context, ruler.name, Math.min(x + 4, MARGIN.left + width - context.measureText(ruler.name).width - 6), MARGIN.top + 12, colour("accent"));
   }
+  context.setLineDash([]);
+  placeLabels(rulers, MARGIN.left + 4, MARGIN.left + width - 6).forEach(({ x, row }, i) => label(context, rulers[i]?.name ?? "", x, MARGIN.top + 13 + row * 16, colour("accent")));
 }
 
 function label(context: CanvasRenderingContext2D, text: string, x: number, y: number, ink: string): void {
@@ -140,21 +140,24 @@ function lanes(context: CanvasRenderingContext2D, width: number, drawing: Drawin
     const y = 1 + lane * (LANE + 3);
     let odd = 0;
     const added = kind === "step" ? steps.map((each) => ({ ...each, kind })) : [];
-    for (const each of [...spans, ...added]) {
-      if (each.kind !== kind) continue;
+    // What lies within another stands over it, later and shorter ones over earlier and longer ones.
+    const shown = [...spans, ...added].filter((each) => each.kind === kind && xOf(each.to) > MARGIN.left && xOf(each.from) < right).sort((a, b) => a.from - b.from || b.to - a.to);
+    for (const [i, each] of shown.entries()) {
       const x0 = Math.max(MARGIN.left, xOf(each.from));
       const x1 = Math.min(right, xOf(each.to));
-      if (x1 <= x0) continue;
       odd = 1 - odd;
       context.fillStyle = grounds[odd] ?? "";
       context.fillRect(x0, y, Math.max(1, x1 - x0 - 1), LANE);
-      if (x1 - x0 > 26) {
+      // A name has the room up to the next one.
+      const room = Math.min(x1, xOf(shown[i + 1]?.from ?? Infinity)) - x0;
+      if (room > 26) {
         context.save();
         context.beginPath();
-        context.rect(x0, y, x1 - x0 - 2, LANE);
+        context.rect(x0, y, room - 2, LANE);
         context.clip();
         context.fillStyle = ink;
-        context.fillText(each.name, x0 + 3, y + 9);
+        const fits = context.measureText(each.name).width <= room - 6;
+        context.fillText(fits ? each.name : middle(each.name, Math.max(3, Math.floor((room - 6) / 5.8))), x0 + 3, y + 9);
         context.restore();
       }
     }

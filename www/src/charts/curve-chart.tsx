@@ -11,7 +11,7 @@ import { useQuery } from "../core/use-query";
 import type { Doc } from "../core/use-query";
 import type { Device, ReplyTo, Request } from "../core/protocol";
 import { deviceOf } from "../device";
-import { bytes, span as spanText } from "../format";
+import { bytes, exactBytes, span as spanText } from "../format";
 import { useTexts } from "../i18n";
 import { themeVersion } from "../state/settings";
 import { useStore } from "../state/store";
@@ -204,9 +204,7 @@ export function CurveChart(props: { at: Doc; device: string; hasTime: boolean })
           />
           {data && <Picture name="curves" />}
           {data && peakX >= PLOT.left && peakX <= PLOT.left + width && (
-            <button type="button" class="peak-mark" style={{ left: `${peakX}px` }} title={bytes(data.peak_bytes)} onClick={() => go({ at: data.peak_state })}>
-              {t.curves.peak} {bytes(data.peak_bytes)}
-            </button>
+            <PeakMark x={peakX} right={PLOT.left + width} exact={data.peak_bytes} onClick={() => go({ at: data.peak_state })} />
           )}
           {atX >= PLOT.left && atX <= PLOT.left + width && <div class="at-mark" style={{ left: `${atX}px` }} />}
           {pointer !== null && !brush && <div class="chart-cross" style={{ left: `${pointer}px` }} />}
@@ -216,6 +214,22 @@ export function CurveChart(props: { at: Doc; device: string; hasTime: boolean })
       </div>
       {data && <CurveTable data={data} axis={axis} />}
     </Section>
+  );
+}
+
+/** Centred over the peak, but for where it would reach over the sides of the plot. */
+function PeakMark(props: { x: number; right: number; exact: number; onClick: () => void }) {
+  const t = useTexts();
+  const name = `${t.curves.peak} ${bytes(props.exact)}`;
+  const button = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    const wide = button.current?.offsetWidth ?? 0;
+    if (button.current) button.current.style.left = `${Math.max(PLOT.left, Math.min(props.x - wide / 2, props.right - wide))}px`;
+  }, [props.x, props.right, name]);
+  return (
+    <button ref={button} type="button" class="peak-mark" title={exactBytes(props.exact)} onClick={props.onClick}>
+      {name}
+    </button>
   );
 }
 

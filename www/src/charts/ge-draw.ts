@@ -285,7 +285,16 @@ function drawCurve(context: CanvasRenderingContext2D, scene: Scene, left: number
   trace();
   context.stroke();
   context.setLineDash([5, 3]);
-  const placed: number[] = [];
+  // Each writes its name in the first place where no other stands.
+  const taken: Box[] = [];
+  const named = (text: string, ink: string, places: (wide: number) => (readonly [x: number, y: number])[]) => {
+    const wide = context.measureText(text).width + 6;
+    const boxes = places(wide).map(([x, y]): Box => ({ x: Math.min(Math.max(x, left), left + width - wide), y: Math.min(Math.max(y, 0), CURVE - TAG), wide }));
+    const box = boxes.find((each) => !taken.some((other) => covers(each, other))) ?? boxes[0];
+    if (!box) return;
+    taken.push(box);
+    tag(context, text, box, ink);
+  };
   for (const mark of marks) {
     const y = yOf(mark.bytes);
     context.strokeStyle = colour("series-active");
@@ -293,10 +302,10 @@ function drawCurve(context: CanvasRenderingContext2D, scene: Scene, left: number
     context.moveTo(left, y);
     context.lineTo(left + width, y);
     context.stroke();
-    // Two lines close to each other write their names side by side.
-    const beside = placed.filter((other) => Math.abs(other - y) < 13).length;
-    placed.push(y);
-    tag(context, `${mark.name} ${bytes(mark.bytes)}`, left + width - 4 - beside * 200, Math.max(7, y - 8), "right", colour("text-2"));
+    named(`${mark.name} ${bytes(mark.bytes)}`, colour("text-2"), (wide) => {
+      const ends = [left + width, ...taken.map((box) => box.x - 4)].map((end) => end - wide);
+      return [...ends.map((x) => [x, y - TAG - 1] as const), ...ends.map((x) => [x, y + 1] as const)];
+    });
   }
   context.setLineDash([]);
   const px = xOf(curve.peakMoment + 0.5);
@@ -304,22 +313,33 @@ function drawCurve(context: CanvasRenderingContext2D, scene: Scene, left: number
   context.beginPath();
   context.arc(px, yOf(curve.peak), 3, 0, 7);
   context.fill();
-  const room = px > left + width * 0.5;
-  tag(context, `${scene.peakName} ${bytes(curve.peak)}`, px + (room ? -8 : 8), Math.min(CURVE - 8, yOf(curve.peak) + 16), room ? "right" : "left", colour("accent"));
+  const py = yOf(curve.peak);
+  named(`${scene.peakName} ${bytes(curve.peak)}`, colour("accent"), (wide) => {
+    const sides = px > left + width * 0.5 ? [px - 5 - wide, px + 5] : [px + 5, px - 5 - wide];
+    return [py + 9, py - TAG - 4, py + 9 + TAG, py + 9 + 2 * TAG].flatMap((y) => sides.map((x) => [x, y] as const));
+  });
   context.restore();
 }
 
+/** Where a few words stand, with a little room around them. */
+interface Box {
+  x: number;
+  y: number;
+  wide: number;
+}
+const TAG = 14;
+
+const covers = (a: Box, b: Box) => a.x < b.x + b.wide && b.x < a.x + a.wide && a.y < b.y + TAG && b.y < a.y + TAG;
+
 /** A few words that stay readable over lines. */
-function tag(context: CanvasRenderingContext2D, text: string, x: number, y: number, align: "left" | "right", ink: string): void {
-  const wide = context.measureText(text).width + 6;
+function tag(context: CanvasRenderingContext2D, text: string, { x, y, wide }: Box, ink: string): void {
   context.globalAlpha = 0.82;
   context.fillStyle = colour("bg");
-  context.fillRect(align === "right" ? x - wide + 3 : x - 3, y - 7, wide, 14);
+  context.fillRect(x, y, wide, TAG);
   context.globalAlpha = 1;
   context.fillStyle = ink;
-  context.textAlign = align;
-  context.fillText(text, x, y);
   context.textAlign = "left";
+  context.fillText(text, x + 3, y + TAG / 2);
 }
 
 function drawAxes(context: CanvasRenderingContext2D, scene: Scene, plot: Plot, xOf: (step: number) => number): void {

@@ -1,6 +1,6 @@
-// Round steps for axes.
+// Round steps for axes, and places for what is written along them.
 
-export { byteStep } from "../../../src/export/ops_page/span";
+export { byteStep, placeLabels } from "../../../src/export/ops_page/span";
 
 /** The step of 1, 2 or 5 times a power of ten at or above `least`. */
 export function roundStep(least: number): number {

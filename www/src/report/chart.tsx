@@ -6,6 +6,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { BarChart, LineChart, ScatterChart } from "echarts/charts";
 import { AriaComponent, DataZoomComponent, GridComponent, LegendComponent, TooltipComponent } from "echarts/components";
 import { init, use } from "echarts/core";
+import { LabelLayout } from "echarts/features";
 import type { EChartsType } from "echarts/core";
 import { SVGRenderer } from "echarts/renderers";
 import { Table } from "../components/basics";
@@ -13,7 +14,7 @@ import { colour } from "../charts/colour";
 import { useTexts } from "../i18n";
 import { themeVersion, useSettings } from "../state/settings";
 
-use([BarChart, LineChart, ScatterChart, AriaComponent, DataZoomComponent, GridComponent, LegendComponent, TooltipComponent, SVGRenderer]);
+use([BarChart, LineChart, ScatterChart, AriaComponent, DataZoomComponent, GridComponent, LegendComponent, TooltipComponent, LabelLayout, SVGRenderer]);
 
 export interface Series {
   name: string;
@@ -41,11 +42,20 @@ export const ink = () => ({
   nameTextStyle: { color: colour("text-3"), fontSize: 11 },
 });
 
+/** Between a chart's edges and its plot, in pixels. */
+const SIDES = { left: 76, right: 20 };
+
+/** For labels at points: of those that would cover one another the longer shows, and none reaches over the plot's sides. */
+export const apart = (width: () => number) => (params: { labelRect: { x: number; width: number } }) => {
+  const { x, width: wide } = params.labelRect;
+  return { hideOverlap: true, dx: Math.max(SIDES.left - x, 0) || Math.min(width() - SIDES.right - x - wide, 0) };
+};
+
 /** The parts that all charts share. */
 export const frame = (more: { zoom?: boolean; legend?: boolean; left?: number; right?: number } = {}) => ({
   animation: false,
   aria: { enabled: true },
-  grid: { left: more.left ?? 76, right: more.right ?? 20, top: more.legend === false ? 14 : 40, bottom: more.zoom ? 74 : 44 },
+  grid: { left: more.left ?? SIDES.left, right: more.right ?? SIDES.right, top: more.legend === false ? 14 : 40, bottom: more.zoom ? 74 : 44 },
   ...(more.legend === false ? {} : { legend: { top: 4, left: 8, itemWidth: 14, itemHeight: 8, textStyle: { color: colour("text-2"), fontSize: 12 } } }),
   ...(more.zoom
     ? {
@@ -65,7 +75,7 @@ export interface TableOf {
   text?: readonly number[];
 }
 
-export function Chart(props: { name: string; label: string; height: number; option: () => Option; onPick?: (place: number) => void; table?: TableOf; note?: ComponentChildren }) {
+export function Chart(props: { name: string; label: string; height: number; option: (width: () => number) => Option; onPick?: (place: number) => void; table?: TableOf; note?: ComponentChildren }) {
   const t = useTexts();
   const { language } = useSettings();
   const element = useRef<HTMLDivElement>(null);
@@ -79,7 +89,7 @@ export function Chart(props: { name: string; label: string; height: number; opti
       chart?.dispose();
       const { option, height, onPick } = latest.current;
       chart = init(at, null, { renderer: "svg", height, ...(width === undefined ? {} : { width }) });
-      const made = option();
+      const made = option(() => chart?.getWidth() ?? 0);
       chart.setOption(made);
       chart.getZr().flush();
       if (onPick) chart.on("click", (event) => latest.current.onPick?.(event.dataIndex));

@@ -8,7 +8,7 @@ import type { Overview } from "../core/protocol";
 import { axisBytes, bytes, count } from "../format";
 import { textOf, useTexts } from "../i18n";
 import type { Texts } from "../i18n";
-import { Chart, frame, ink, plain, spread, tip, valueAt } from "./chart";
+import { apart, Chart, frame, ink, plain, spread, tip, valueAt } from "./chart";
 import type { DeviceReport, Line, SnapshotReport } from "./data";
 import { Each, since } from "./parts";
 
@@ -58,7 +58,7 @@ function MemoryChart({ device, events }: { device: DeviceReport; events: readonl
   const lines = device.drawing.curves;
   const start = lines[0]?.time_us[0] ?? null;
   const most = lines.reduce((all, line) => line.value.reduce((high, value) => Math.max(high, value), all), 1);
-  const option = () => {
+  const option = (width: () => number) => {
     const step = byteStep(most);
     const name = (line: Line) => textOf(t.curves, line.name);
     const tipOf = (items: { value: [number, number]; seriesIndex: number }[]) => {
@@ -90,6 +90,7 @@ function MemoryChart({ device, events }: { device: DeviceReport; events: readonl
           type: "scatter",
           z: 10,
           itemStyle: { color: colour("accent") },
+          labelLayout: apart(width),
           data: events.map((event) => ({
             value: [event.event, heightOf(event, lines)],
             symbol: MARKS[event.kind].symbol,

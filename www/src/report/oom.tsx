@@ -9,7 +9,7 @@ import { Says, Verdict } from "../components/health";
 import { OomCards } from "../components/oom-cards";
 import { axisBytes, bytes, count } from "../format";
 import { textOf, useTexts } from "../i18n";
-import { Chart, frame, ink, plain, tip } from "./chart";
+import { apart, Chart, frame, ink, plain, tip } from "./chart";
 import type { DeviceReport, SnapshotReport } from "./data";
 import { Each } from "./parts";
 
@@ -88,7 +88,7 @@ function Sequence({ oom }: { oom: OomReport }) {
     { name: t.report.segmentEvents, ink: INKS.segment, of: (action: string) => kindOf(action) === "segment" },
     { name: t.report.otherEvents, ink: INKS.other, of: (action: string) => action !== "oom" && kindOf(action) === "other" },
   ].filter((kind) => rows.some((row) => kind.of(row.action)));
-  const option = () => {
+  const option = (width: () => number) => {
     const step = byteStep(most);
     return {
       ...frame({ zoom: true }),
@@ -110,7 +110,7 @@ function Sequence({ oom }: { oom: OomReport }) {
         barMaxWidth: 22,
         itemStyle: { color: colour(kind.ink) },
         data: rows.map((row) => (kind.of(row.action) ? (hangs(row.action) ? -row.bytes : Math.min(row.bytes, Math.ceil(most / step) * step)) : null)),
-        ...(kind.name === t.report.trigger ? { label: { show: true, position: "top", formatter: `OOM ${bytes(oom.requested)}`, color: colour("chosen"), fontWeight: "bold", fontSize: 11 } } : {}),
+        ...(kind.name === t.report.trigger ? { label: { show: true, position: "top", formatter: `OOM ${bytes(oom.requested)}`, color: colour("chosen"), fontWeight: "bold", fontSize: 11 }, labelLayout: apart(width) } : {}),
       })),
     };
   };
