@@ -129,14 +129,15 @@ def at_peak(trace, segments):
             "python_only": bool(stacks) and not named}
 
 
-for name in sys.argv[1:]:
-    snapshot = pickle.load(open(name, "rb"))
-    if isinstance(snapshot, list):
-        snapshot = {"segments": snapshot, "device_traces": []}
-    numbers = {s.get("device", 0) for s in snapshot["segments"]}
-    numbers |= {i for i, trace in enumerate(snapshot["device_traces"]) if trace}
-    for number in sorted(numbers):
-        traces = snapshot["device_traces"]
-        trace = traces[number] if number < len(traces) else []
-        segments = [s for s in snapshot["segments"] if s.get("device", 0) == number]
-        print(json.dumps({"file": name.replace("\\", "/").rsplit("/", 1)[-1], "device": number, **at_peak(trace, segments)}))
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        snapshot = pickle.load(open(name, "rb"))
+        if isinstance(snapshot, list):
+            snapshot = {"segments": snapshot, "device_traces": []}
+        numbers = {s.get("device", 0) for s in snapshot["segments"]}
+        numbers |= {i for i, trace in enumerate(snapshot["device_traces"]) if trace}
+        for number in sorted(numbers):
+            traces = snapshot["device_traces"]
+            trace = traces[number] if number < len(traces) else []
+            segments = [s for s in snapshot["segments"] if s.get("device", 0) == number]
+            print(json.dumps({"file": name.replace("\\", "/").rsplit("/", 1)[-1], "device": number, **at_peak(trace, segments)}))

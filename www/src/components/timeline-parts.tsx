@@ -6,7 +6,7 @@ import type { Timeline, TimelineRequest } from "../charts/use-drawing";
 import { inOrder } from "../charts/palette";
 import type { AxisKind } from "../charts/use-span";
 import type { ReplyTo, Request } from "../core/protocol";
-import { bytes, count, span as spanText } from "../format";
+import { bytes, count, exactBytes, span as spanText } from "../format";
 import { textOf, useTexts } from "../i18n";
 import { Size } from "./basics";
 import { LazyTable } from "./lazy-table";
@@ -49,7 +49,13 @@ export function Search(props: { box: RefObject<HTMLInputElement | null>; text: s
       <input ref={props.box} type="search" class="search" placeholder={t.timeline.search} aria-label={t.timeline.search} value={props.text} onInput={(event) => props.onText(event.currentTarget.value)} onKeyDown={(event) => event.key === "Enter" && props.onWalk(event.shiftKey ? -1 : 1)} />
       {hits && (
         <span class="row" role="status">
-          {hits.count === 0 ? t.timeline.nothingFound : t.timeline.found(hits.count, bytes(hits.bytes))}
+          {hits.count === 0 ? (
+            t.timeline.nothingFound
+          ) : (
+            <span class="figure" title={exactBytes(hits.bytes)}>
+              {t.timeline.found(hits.count, bytes(hits.bytes))}
+            </span>
+          )}
           {([-1, 1] as const).map((step) => (
             <button key={step} type="button" class="small" aria-label={step < 0 ? t.timeline.previous : t.timeline.next} title={step < 0 ? t.timeline.previous : t.timeline.next} disabled={hits.count === 0} onClick={() => props.onWalk(step)}>
               {step < 0 ? "‹" : "›"}

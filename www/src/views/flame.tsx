@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { deviceOf } from "../device";
 import { colour } from "../charts/echarts";
 import { useCommands } from "../commands";
-import { TableFrame } from "../components/basics";
+import { Size, TableFrame } from "../components/basics";
 import { frameText } from "../components/frames";
 import { MomentPicker } from "../components/moment-picker";
 import { Picture } from "../components/picture";
@@ -13,7 +13,7 @@ import { FlameOrder } from "../components/flame-order";
 import { useQuery } from "../core/use-query";
 import type { FlameOf, ReplyTo, Request, StackFrame } from "../core/protocol";
 import { choose, useSelection } from "../state/selection";
-import { bytes, middle, percent } from "../format";
+import { bytes, exactBytes, middle, percent } from "../format";
 import { useTexts } from "../i18n";
 import type { Texts } from "../i18n";
 import { themeVersion } from "../state/settings";
@@ -135,7 +135,7 @@ function FlameView({ at, summary, device: chosen }: ViewProps) {
     { id: "flame.search", name: t.commands.search, keys: ["/"], run: () => searchBox.current?.focus(), scope: "view" },
   ]);
 
-  const weight = (value: number) => bytes(Math.round(value / (data?.of_a_byte ?? 1)));
+  const weight = (value: number) => Math.round(value / (data?.of_a_byte ?? 1));
   return (
     <>
       {kind === "moment" && <MomentPicker at={at} device={device} />}
@@ -170,7 +170,8 @@ function FlameView({ at, summary, device: chosen }: ViewProps) {
           <div class="chart-tip wide" style={{ top: `${pointer.y + 14}px`, ...(pointer.x < width / 2 ? { left: `${pointer.x + 10}px` } : { right: `${width - pointer.x + 10}px` }) }}>
             <div class="mono wrap">{labelOf(data, pointer.box, t)}</div>
             <div>
-              <b>{weight(data.weight[pointer.box] ?? 0)}</b>
+              <b>{bytes(weight(data.weight[pointer.box] ?? 0))}</b>
+              <span class="faint">{exactBytes(weight(data.weight[pointer.box] ?? 0))}</span>
               <span>{percent(data.total > 0 ? (data.weight[pointer.box] ?? 0) / data.total : 0, 2)}</span>
               <span class="faint">{t.flame.lives(data.count[pointer.box] ?? 0)}</span>
             </div>
@@ -248,7 +249,7 @@ function draw(canvas: HTMLCanvasElement, flame: Flame, width: number, rows: numb
   }
 }
 
-function Widest({ flame, weight, onZoom }: { flame: Flame; weight: (value: number) => string; onZoom: (node: number) => void }) {
+function Widest({ flame, weight, onZoom }: { flame: Flame; weight: (value: number) => number; onZoom: (node: number) => void }) {
   const t = useTexts();
   const [open, setOpen] = useState(false);
   const widest = useMemo(() => (open ? Array.from(flame.nodes.keys()).sort((a, b) => (flame.weight[b] ?? 0) - (flame.weight[a] ?? 0)).slice(0, 60) : []), [flame, open]);
@@ -274,7 +275,9 @@ function Widest({ flame, weight, onZoom }: { flame: Flame; weight: (value: numbe
                   </button>
                 </td>
                 <td class="number">{flame.depth[i]}</td>
-                <td class="number">{weight(flame.weight[i] ?? 0)}</td>
+                <td class="number">
+                  <Size of={weight(flame.weight[i] ?? 0)} />
+                </td>
                 <td class="number">{percent(flame.total > 0 ? (flame.weight[i] ?? 0) / flame.total : 0, 2)}</td>
               </tr>
             ))}

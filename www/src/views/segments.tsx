@@ -15,7 +15,7 @@ import type { Stepped } from "../components/segment-changes";
 import { useQuery } from "../core/use-query";
 import type { Request } from "../core/protocol";
 import { deviceOf } from "../device";
-import { bytes, percent } from "../format";
+import { bytes, exactBytes, percent } from "../format";
 import { textOf, useTexts } from "../i18n";
 import { segmentAt } from "../segment-columns";
 import type { Segments } from "../segment-columns";
@@ -198,11 +198,12 @@ function BlockTip({ data, block, x, y }: { data: Segments; block: number; x: num
     <div class="chart-tip" style={{ top: `${y + 14}px`, left: `${Math.max(0, x - 80)}px` }}>
       <div>
         <b>{bytes(data.size[block] ?? 0)}</b>
+        <span class="faint">{exactBytes(data.size[block] ?? 0)}</span>
         <span>{textOf(t.segments.uses, String(use))}</span>
       </div>
       {use !== 0 && (
         <div class="faint">
-          {t.life.size} {bytes(data.requested[block] ?? 0)} · {t.segments.uses[4]} {bytes((data.size[block] ?? 0) - (data.requested[block] ?? 0))}
+          {t.life.size} {bytes(data.requested[block] ?? 0)} ({exactBytes(data.requested[block] ?? 0)}) · {t.segments.uses[4]} {bytes((data.size[block] ?? 0) - (data.requested[block] ?? 0))}
         </div>
       )}
       {use !== 0 && (data.category[block] ?? 255) !== 255 && <div class="faint">{textOf(t.categories, Object.keys(CATEGORY_COLOURS)[data.category[block] ?? 255] ?? "")}</div>}
