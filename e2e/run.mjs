@@ -8,5 +8,5 @@ const named = process.argv.slice(2);
 const files = readdirSync("e2e")
   .filter((name) => name.endsWith(".test.mjs") && (named.length === 0 || named.some((part) => name.includes(part))))
   .map((name) => join("e2e", name));
-const { status } = spawnSync(process.execPath, ["--test", "--test-concurrency=1", "--test-timeout=180000", ...files], { stdio: "inherit" });
+const { status } = spawnSync(process.execPath, ["--test", "--test-concurrency=1", "--test-timeout=300000", ...files], { stdio: "inherit" });
 process.exit(status ?? 1);

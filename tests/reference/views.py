@@ -192,7 +192,7 @@ def flame(device, question):
             node = tree.setdefault("\n".join(["", *names[:depth]]), [0, 0])
             node[0] += weight
             node[1] += 1
-    return {key: value for key, value in tree.items()}
+    return tree
 
 
 @of_stack
@@ -277,90 +277,72 @@ def rows_of_events(device, keep):
             for i, e in enumerate(device.events) if test(e, i, text)]
 
 
-def reserved_at(device, moment):
-    """Segments as address ranges at a moment: from the end backwards, where parts of one that grows are joined by touching."""
-    ranges = {s["address"]: s["address"] + s["total_size"] for s in device.segments}
-    expandable = {s["address"] for s in device.segments if s.get("is_expandable")}
-    mapped = any(e["action"] in ("segment_map", "segment_unmap") for e in device.events)
-
-    def take(start, end):
-        for a, b in list(ranges.items()):
-            if a <= start and end <= b:
-                del ranges[a]
-                if a < start:
-                    ranges[a] = start
-                if end < b:
-                    ranges[end] = b
-                return
-        raise ValueError(f"nothing holds {start:#x}..{end:#x}")
-
-    def give(start, end, joins):
-        if joins:
-            for a, b in list(ranges.items()):
-                if b == start:
-                    del ranges[a]
-                    start = a
-                elif a == end:
-                    del ranges[a]
-                    end = b
-        ranges[start] = end
-
-    for e in reversed(device.events[moment:]):
-        if e["action"] in ("segment_alloc", "segment_map"):
-            take(e["addr"], e["addr"] + e["size"])
-        elif e["action"] in ("segment_free", "segment_unmap"):
-            give(e["addr"], e["addr"] + e["size"], e["action"] == "segment_unmap")
-    return ranges
+def take(ranges, start, end):
+    """Takes a stretch out of the range that holds it."""
+    for a, b in list(ranges.items()):
+        if a <= start and end <= b:
+            del ranges[a]
+            if a < start:
+                ranges[a] = start
+            if end < b:
+                ranges[end] = b
+            return
+    raise ValueError(f"nothing holds {start:#x}..{end:#x}")
 
 
-def memory_at(device, moment, padding):
+def give(ranges, start, end, joins):
+    """Adds a stretch; what grows is joined with what it touches."""
+    for a, b in list(ranges.items()) if joins else []:
+        if b == start:
+            del ranges[a]
+            start = a
+        elif a == end:
+            del ranges[a]
+            end = b
+    ranges[start] = end
+
+
+def reserve(ranges, event, backwards=False):
+    """What an event of segments does to the ranges of addresses, or undoes."""
+    action, start, end = event["action"], event["addr"], event["addr"] + event["size"]
+    if action in (("segment_free", "segment_unmap") if backwards else ("segment_alloc", "segment_map")):
+        give(ranges, start, end, action in ("segment_map", "segment_unmap"))
+    elif action in ("segment_alloc", "segment_map", "segment_free", "segment_unmap"):
+        take(ranges, start, end)
+
+
+def memory_at(device, moments, padding):
     """Segments, and blocks in use with their sizes, by a replay of the allocator: a request is rounded up to 512 bytes; of a
     free block that is larger what is left over is split off when it is at least 512 bytes (small or expandable segments) or more than
     1 MiB (large ones). A block that was there before the trace and is gone at its end has no size that is known: null."""
-    small = {}
-    kinds = {s["address"]: (s.get("segment_type"), bool(s.get("is_expandable"))) for s in device.segments}
+    kinds = {s["address"]: s.get("segment_type") for s in device.segments}
     rounded = lambda size: max(512, (size + padding + 511) // 512 * 512)
-    segments = reserved_at(device, 0)
-    expandable = any(e["action"] == "segment_map" for e in device.events) or any(k[1] for k in kinds.values())
-    occupied = {}
-    for l in device.lives:
-        if l["birth"] == 0:
-            occupied[l["addr"]] = [l.get("block"), l]
-    by_birth, by_death = {}, {}
-    for l in device.lives:
-        if l["birth"] > 0:
-            by_birth[l["birth"]] = l
-        if l["death"] is not None:
-            by_death.setdefault(l["death"], []).append(l)
-    ranges = dict(segments)
-    for k in range(1, moment + 1):
-        e = device.events[k - 1]
-        if e["action"] == "segment_alloc":
-            ranges[e["addr"]] = e["addr"] + e["size"]
-        elif e["action"] == "segment_free":
-            del ranges[e["addr"]]
-        elif e["action"] in ("segment_map", "segment_unmap"):
-            ranges = reserved_at(device, k)
-        for l in by_death.get(k, []):
-            if occupied.get(l["addr"], [0, None])[1] is l:
-                del occupied[l["addr"]]
-        if k in by_birth:
-            l = by_birth[k]
-            start, end = next(((a, b) for a, b in ranges.items() if a <= l["addr"] < b), (None, None))
-            if start is None:
-                occupied[l["addr"]] = [None, l]
-                continue
-            next_ = min((a for a in occupied if l["addr"] < a < end), default=end)
-            room, need = next_ - l["addr"], rounded(l["size"])
-            is_small = end - start == 2 << 20 and not expandable if start not in kinds else kinds[start][0] == "small"
-            left = room - need
-            whole = left < 512 if is_small or expandable else left <= 1 << 20
+    expandable = any(e["action"] == "segment_map" for e in device.events) or any(s.get("is_expandable") for s in device.segments)
+    ranges = {s["address"]: s["address"] + s["total_size"] for s in device.segments}
+    for e in reversed(device.events):
+        reserve(ranges, e, backwards=True)
+    occupied = {l["addr"]: [l.get("block"), l] for l in device.lives if l["birth"] == 0}
+    by_birth = {l["birth"]: l for l in device.lives if l["birth"] > 0}
+    by_death = {l["death"]: l for l in device.lives if l["death"] is not None}
+    found = {}
+    for k in range(max(moments) + 1):
+        if k > 0:
+            reserve(ranges, device.events[k - 1])
+        gone, l = by_death.get(k), by_birth.get(k)
+        if gone and occupied.get(gone["addr"], [0, None])[1] is gone:
+            del occupied[gone["addr"]]
+        if l:
+            start, end = next((a, b) for a, b in ranges.items() if a <= l["addr"] < b)
+            room = min((a for a in occupied if l["addr"] < a < end), default=end) - l["addr"]
+            need = rounded(l["size"])
+            is_small = kinds[start] == "small" if start in kinds else end - start == 2 << 20
+            whole = room - need < 512 if is_small or expandable else room - need <= 1 << 20
             occupied[l["addr"]] = [room if whole else need, l]
-    blocks = []
-    for address, (size, l) in sorted(occupied.items()):
-        pending = l["pending"] is not None and l["pending"] <= moment
-        blocks.append([address, l.get("block") or size, l["size"], "pending" if pending else "allocated"])
-    return {"segments": sorted([a, b - a] for a, b in ranges.items()), "blocks": blocks}
+        if k in moments:
+            blocks = [[address, l.get("block") or size, l["size"], "pending" if l["pending"] is not None and l["pending"] <= k else "allocated"]
+                      for address, (size, l) in sorted(occupied.items())]
+            found[k] = {"moment": k, "segments": sorted([a, b - a] for a, b in ranges.items()), "blocks": blocks}
+    return [found[moment] for moment in moments]
 
 
 DEVICES = {}
@@ -395,7 +377,8 @@ def answer(snapshot, question):
     if kind == "events":
         return rows_of_events(device, question["keep"])
     if kind == "memory":
-        return memory_at(device, question["moment"], question.get("padding", 0))
+        moments = [int(peak * moment[0]) + moment[1] if isinstance(moment, list) else moment for moment in question["moments"]]
+        return memory_at(device, moments, question.get("padding", 0))
     raise ValueError(kind)
 
 

@@ -8,7 +8,7 @@ import type { Segments } from "./segment-columns";
 export type Moment = Pick<Segments, "address" | "segment_size" | "first_block" | "offset" | "size" | "usage" | "life">;
 
 export interface Change {
-  what: "allocated" | "freed" | "pending" | "segment_new" | "segment_gone" | "segment_grown" | "segment_shrunk";
+  what: "allocated" | "freed" | "pending" | "unpended" | "segment_new" | "segment_gone" | "segment_grown" | "segment_shrunk";
   address: number;
   bytes: number;
   /** The life of a block. */
@@ -58,8 +58,9 @@ export function* comparing(before: Moment, after: Moment, most = 60): Generator<
     const [left, right] = [old.address, now.address];
     const other = left !== right || old.life !== now.life;
     if (left <= right && other) tell("freed", left, old.bytes, old.life);
-    if (right <= left && (other || (old.usage !== PENDING && now.usage === PENDING))) {
-      tell(other ? "allocated" : "pending", right, now.bytes, now.life);
+    // A step back may undo the asking for a free.
+    if (right <= left && (other || (old.usage === PENDING) !== (now.usage === PENDING))) {
+      tell(other ? "allocated" : now.usage === PENDING ? "pending" : "unpended", right, now.bytes, now.life);
       blocks.push(now.block);
     }
     if (left <= right) old.next();

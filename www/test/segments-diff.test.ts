@@ -27,7 +27,7 @@ test("what came, went, waits and grew is told by address", () => {
   const after = moment([[0x1000n, 120], [0x3000n, 5]], [[0, 0, 10, 2, 1], [0, 10, 20, 1, 3], [0, 30, 90, 0, 9], [1, 0, 5, 1, 4]]);
   assert.deepEqual(told(before, after), ["segment_grown 1000 20 null", "segment_gone 2000 50 null", "segment_new 3000 5 null", "pending 1000 10 1", "allocated 100a 20 3", "freed 2000 50 2", "allocated 3000 5 4"]);
   assert.deepEqual(changesBetween(before, after).blocks, [0, 1, 3]);
-  assert.deepEqual(told(after, before), ["segment_shrunk 1000 20 null", "segment_new 2000 50 null", "segment_gone 3000 5 null", "freed 100a 20 3", "allocated 2000 50 2", "freed 3000 5 4"]);
+  assert.deepEqual(told(after, before), ["segment_shrunk 1000 20 null", "segment_new 2000 50 null", "segment_gone 3000 5 null", "unpended 1000 10 1", "freed 100a 20 3", "allocated 2000 50 2", "freed 3000 5 4"]);
   assert.deepEqual(changesBetween(after, after), { first: [], count: 0, blocks: [] });
   // The same address given to another is a free and an allocation.
   const other = moment([[0x1000n, 120], [0x3000n, 5]], [[0, 0, 10, 1, 7], [0, 10, 20, 1, 3], [0, 30, 90, 0, 9], [1, 0, 5, 1, 4]]);
