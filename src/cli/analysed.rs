@@ -12,6 +12,7 @@ use hbmlens::analysis::overview::{Input, Overview, counters_of, overview};
 use hbmlens::analysis::steps::Steps;
 use hbmlens::model::{Bytes, Snapshot};
 use hbmlens::replay::Replay;
+use serde::Serialize;
 use std::path::Path;
 
 /// The devices that were asked for, replayed and attributed.
@@ -53,6 +54,33 @@ pub fn each_analysed(
         each(&analysed, out)
     })?;
     Ok(input_outcome(all_good))
+}
+
+/// What one analysis says of a snapshot, device by device.
+#[derive(Serialize)]
+pub struct Report<'a, D> {
+    schema: &'static str,
+    file: &'a str,
+    pub devices: Vec<D>,
+}
+
+impl<'a, D> Report<'a, D> {
+    pub fn new(schema: &'static str, analysed: &Analysed<'a>, devices: Vec<D>) -> Report<'a, D> {
+        Report { schema, file: analysed.name(), devices }
+    }
+}
+
+/// Reports on every snapshot of the arguments, as JSON or as `print` puts it.
+pub fn each_report<D: Serialize>(
+    args: &Target,
+    out: &mut Output,
+    report: impl for<'a> Fn(&Analysed<'a>) -> Result<Report<'a, D>, Failure>,
+    print: impl Fn(&[D], &mut Output) -> Result<(), Stop>,
+) -> Result<Outcome, Stop> {
+    each_analysed(args, out, |analysed, out| {
+        let report = report(analysed)?;
+        if out.json { out.json_line(&report) } else { print(&report.devices, out) }
+    })
 }
 
 impl<'a> Analysed<'a> {

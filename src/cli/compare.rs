@@ -10,7 +10,7 @@ use crate::cli::error::{Failure, Stop};
 use crate::cli::input::{self, FileArg, Moment, Opened};
 use crate::cli::output::Output;
 use crate::cli::size::parse_size;
-use crate::cli::table::Table;
+use crate::cli::table::{Table, number, text};
 use hbmlens::analysis::compare::{
     CompareOptions, Comparison, CurveAxis, DiffRow, Pair, Presence, SegmentChanges, Side, SideOptions,
     compare, figure,
@@ -286,36 +286,24 @@ fn signed_count(count: i64) -> String {
 
 /// Rows of one grouping. A stack shows its innermost frames; JSON holds it whole.
 fn print_rows(key: GroupKey, rows: &[DiffRow], out: &mut Output) -> Result<(), Stop> {
+    let name = |row: &DiffRow, out: &Output| row_name(key, row, out);
     let columns = [
-        (out.label("compare.column.diff"), true),
-        (out.label("compare.column.a"), true),
-        (out.label("compare.column.b"), true),
-        (out.label("compare.column.a_count"), true),
-        (out.label("compare.column.b_count"), true),
-        (out.label("compare.column.where"), false),
-        (out.label("compare.column.name"), false),
+        number("compare.column.diff", &|row: &DiffRow, _: &_| difference_text(row.diff_bytes)),
+        number("compare.column.a", &|row, _| Bytes(row.a_bytes).to_string()),
+        number("compare.column.b", &|row, _| Bytes(row.b_bytes).to_string()),
+        number("compare.column.a_count", &|row, _| count_text(row.a_count)),
+        number("compare.column.b_count", &|row, _| count_text(row.b_count)),
+        text("compare.column.where", &|row, out| {
+            let presence = match row.presence {
+                Presence::Both => "both",
+                Presence::OnlyA => "only_a",
+                Presence::OnlyB => "only_b",
+            };
+            out.word("compare.presence", presence)
+        }),
+        text("compare.column.name", &name),
     ];
-    let mut table = Table::new(out, &columns);
-    for row in rows {
-        let presence = match row.presence {
-            Presence::Both => "both",
-            Presence::OnlyA => "only_a",
-            Presence::OnlyB => "only_b",
-        };
-        table.row(
-            out,
-            [
-                difference_text(row.diff_bytes),
-                Bytes(row.a_bytes).to_string(),
-                Bytes(row.b_bytes).to_string(),
-                count_text(row.a_count),
-                count_text(row.b_count),
-                out.word("compare.presence", presence),
-                row_name(key, row, out),
-            ],
-        );
-    }
-    table.print(out)
+    Table::of(rows, &columns, out).print(out)
 }
 
 fn row_name(key: GroupKey, row: &DiffRow, out: &Output) -> String {
@@ -340,44 +328,42 @@ fn short_stack(stack: &str) -> String {
 
 fn print_stacks(of: &Comparison, out: &mut Output) -> Result<(), Stop> {
     out.heading(out.label("compare.heading.stacks"))?;
-    let mut table = Table::new(
-        out,
-        &[("", false), (out.label("column.count"), true), (out.label("compare.column.diff"), true)],
-    );
     let s = &of.stacks;
     let signed = |bytes: u64| i64::try_from(bytes).unwrap_or(i64::MAX);
-    for (name, count, bytes) in [
+    let rows = [
         ("common", s.common, s.common_diff_bytes),
         ("grown", s.grown, signed(s.grown_bytes)),
         ("shrunk", s.shrunk, -signed(s.shrunk_bytes)),
         ("only_a", s.only_a, -signed(s.only_a_bytes)),
         ("only_b", s.only_b, signed(s.only_b_bytes)),
-    ] {
-        table.row(out, [out.word("compare.stacks", name), count_text(count), difference_text(bytes)]);
-    }
-    table.print(out)
+    ];
+    print_changes("compare.stacks", &rows, out)
 }
 
 fn print_segments(of: &SegmentChanges, out: &mut Output) -> Result<(), Stop> {
     out.heading(out.label("compare.heading.segments"))?;
-    let mut table = Table::new(
-        out,
-        &[("", false), (out.label("column.count"), true), (out.label("compare.column.diff"), true)],
-    );
-    for (name, change) in [
-        ("new", &of.new),
-        ("gone", &of.gone),
-        ("grown", &of.grown),
-        ("shrunk", &of.shrunk),
-        ("moved", &of.moved),
-    ] {
-        let cells = [
-            out.word("compare.segments", name),
-            count_text(change.count),
-            difference_text(change.diff_bytes),
-        ];
-        table.row(out, cells);
-    }
-    table.row(out, [out.word("compare.segments", "same"), count_text(of.same), difference_text(0)]);
-    table.print(out)
+    let rows = [
+        ("new", of.new.count, of.new.diff_bytes),
+        ("gone", of.gone.count, of.gone.diff_bytes),
+        ("grown", of.grown.count, of.grown.diff_bytes),
+        ("shrunk", of.shrunk.count, of.shrunk.diff_bytes),
+        ("moved", of.moved.count, of.moved.diff_bytes),
+        ("same", of.same, 0),
+    ];
+    print_changes("compare.segments", &rows, out)
+}
+
+/// What became of so many, and by how many bytes; the words are a family of the catalogue.
+fn print_changes(
+    family: &'static str,
+    rows: &[(&'static str, u64, i64)],
+    out: &mut Output,
+) -> Result<(), Stop> {
+    let word = |row: &(&str, u64, i64), out: &Output| out.word(family, row.0);
+    let columns = [
+        text("", &word),
+        number("column.count", &|row, _| count_text(row.1)),
+        number("compare.column.diff", &|row, _| difference_text(row.2)),
+    ];
+    Table::of(rows, &columns, out).print(out)
 }

@@ -13,6 +13,7 @@ mod exports;
 mod input;
 mod out_file;
 mod output;
+mod place;
 mod size;
 mod table;
 mod tables;

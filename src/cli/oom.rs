@@ -1,35 +1,24 @@
 //! `hbmlens oom`: why allocations failed, with the evidence and what to do.
 
 use crate::cli::Outcome;
-use crate::cli::analysed::{Analysed, each_analysed};
+use crate::cli::analysed::{Analysed, Report, each_report};
 use crate::cli::args::Target;
 use crate::cli::error::Stop;
 use crate::cli::output::Output;
-use crate::cli::peak::{frame, print_categories, print_events, print_sites};
-use crate::cli::table::Table;
+use crate::cli::peak::{print_categories, print_events, print_sites};
+use crate::cli::place::frame;
+use crate::cli::table::{Table, number, section, text};
 use hbmlens::analysis::growth::DeviceGrowth;
 use hbmlens::analysis::oom::{DeviceOoms, OomOptions, OomReport, growing_sites, ooms};
 use hbmlens::model::Device;
 use hbmlens::text::{Message, count_text, exact_bytes};
-use serde::Serialize;
-
-/// `hbmlens.oom/1`.
-#[derive(Serialize)]
-pub struct Report<'a> {
-    schema: &'static str,
-    file: &'a str,
-    devices: Vec<DeviceOoms>,
-}
 
 pub fn run(args: &Target, out: &mut Output) -> Result<Outcome, Stop> {
-    each_analysed(args, out, |analysed, out| {
-        let report = report(analysed, args, &analysed.growth(args.top));
-        if out.json { out.json_line(&report) } else { print(&report, out) }
-    })
+    each_report(args, out, |analysed| Ok(report(analysed, args, &analysed.growth(args.top))), print)
 }
 
 /// Every out-of-memory of each device; what grows is a reason of its own.
-pub fn report<'a>(analysed: &Analysed<'a>, args: &Target, growth: &[DeviceGrowth]) -> Report<'a> {
+pub fn report<'a>(analysed: &Analysed<'a>, args: &Target, growth: &[DeviceGrowth]) -> Report<'a, DeviceOoms> {
     let devices = analysed
         .devices
         .iter()
@@ -41,11 +30,11 @@ pub fn report<'a>(analysed: &Analysed<'a>, args: &Target, growth: &[DeviceGrowth
             ooms(&memory, &options)
         })
         .collect();
-    Report { schema: "hbmlens.oom/1", file: analysed.name(), devices }
+    Report::new("hbmlens.oom/1", analysed, devices)
 }
 
-pub fn print(report: &Report<'_>, out: &mut Output) -> Result<(), Stop> {
-    for device in &report.devices {
+pub fn print(devices: &[DeviceOoms], out: &mut Output) -> Result<(), Stop> {
+    for device in devices {
         if device.ooms.is_empty() {
             out.line("")?;
             out.say(&Message::new("oom.none").text("device", device.device.to_string()))?;
@@ -81,22 +70,16 @@ fn print_oom(device: Device, oom: &OomReport, out: &mut Output) -> Result<(), St
     print_categories(&oom.by_category, live, out)?;
     out.heading(out.label("heading.by_call_site"))?;
     print_sites(&oom.by_call_site, live, out)?;
-    if !oom.repeated.is_empty() {
-        out.heading(out.label("heading.repeated"))?;
-        let mut table = Table::new(
-            out,
-            &[
-                (out.label("column.count"), true),
-                (out.label("column.bytes"), true),
-                (out.label("column.call_site"), false),
-            ],
-        );
-        for row in &oom.repeated {
-            let site = row.call_site.as_ref().map_or_else(String::new, frame);
-            table.row(out, [count_text(row.count), row.bytes.to_string(), site]);
-        }
-        table.print(out)?;
-    }
+    section(
+        out.label("heading.repeated"),
+        &oom.repeated,
+        &[
+            number("column.count", &|row, _| count_text(row.count)),
+            number("column.bytes", &|row, _| row.bytes.to_string()),
+            text("column.call_site", &|row, _| row.call_site.as_ref().map_or_else(String::new, frame)),
+        ],
+        out,
+    )?;
     print_before(oom, out)
 }
 
@@ -128,5 +111,5 @@ const EVENTS: usize = 15;
 
 fn print_before(oom: &OomReport, out: &mut Output) -> Result<(), Stop> {
     out.heading(out.label("heading.before"))?;
-    print_events(oom.before.iter().take(EVENTS), out)
+    print_events(&oom.before.iter().take(EVENTS).collect::<Vec<_>>(), out)
 }

@@ -4,6 +4,7 @@
 //! is written in ASCII.
 
 use crate::cli::error::Stop;
+use hbmlens::analysis::attribution::Category;
 use hbmlens::model::Warning;
 use hbmlens::text::{Language, Message, label};
 use serde::Serialize;
@@ -82,6 +83,11 @@ impl Output {
     /// The word for an id of one of the catalogue's families: `category`, `rule`, `state` …
     pub fn word(&self, family: &str, id: &str) -> String {
         label(self.language, &format!("{family}.{id}")).to_owned()
+    }
+
+    /// The word for a category, where one is known.
+    pub fn category(&self, category: Option<Category>) -> String {
+        category.map_or_else(String::new, |category| self.word("category", category.id()))
     }
 
     /// One object on a line of its own.

@@ -5,7 +5,7 @@ use crate::cli::args::{Common, OfDevice};
 use crate::cli::error::{Failure, Stop};
 use crate::cli::input::{Opened, for_each_snapshot};
 use crate::cli::output::Output;
-use crate::cli::table::Table;
+use crate::cli::table::{Table, number, section, text};
 use crate::cli::{Outcome, input_outcome, ops};
 use hbmlens::analysis::checks::{Check, anomaly_key};
 use hbmlens::analysis::overview::{DeviceOverview, Input, Overview, overview};
@@ -150,44 +150,24 @@ fn print_devices(overview: &Overview, out: &mut Output) -> Result<(), Stop> {
 }
 
 fn print_pools(device: &DeviceOverview, out: &mut Output) -> Result<(), Stop> {
-    if device.by_pool.is_empty() {
-        return Ok(());
-    }
     let title = Message::new("heading.pools").text("device", device.device.to_string());
-    out.heading(&title.render(out.language))?;
-    let mut table = Table::new(
-        out,
+    section(
+        &title.render(out.language),
+        &device.by_pool,
         &[
-            (out.label("column.pool"), false),
-            (out.label("column.stream"), true),
-            (out.label("column.size_class"), false),
-            (out.label("column.segments"), true),
-            (out.label("column.reserved"), true),
-            (out.label("column.allocated"), true),
-            (out.label("column.pending"), true),
-            (out.label("column.cached"), true),
-            (out.label("column.largest_free"), true),
-            (out.label("column.stranded"), true),
+            text("column.pool", &|row, _| format!("({}, {})", row.pool.0, row.pool.1)),
+            number("column.stream", &|row, _| row.stream.to_string()),
+            text("column.size_class", &|row, out| out.label(segment_type_key(row.segment_type)).to_owned()),
+            number("column.segments", &|row, _| count_text(row.sums.segments)),
+            number("column.reserved", &|row, _| row.sums.reserved.to_string()),
+            number("column.allocated", &|row, _| row.sums.allocated.to_string()),
+            number("column.pending", &|row, _| row.sums.pending_free.to_string()),
+            number("column.cached", &|row, _| row.sums.cached_free.to_string()),
+            number("column.largest_free", &|row, _| row.sums.largest_free_block.to_string()),
+            number("column.stranded", &|row, _| share_text(row.sums.stranded_share)),
         ],
-    );
-    for row in &device.by_pool {
-        table.row(
-            out,
-            [
-                format!("({}, {})", row.pool.0, row.pool.1),
-                row.stream.to_string(),
-                out.label(segment_type_key(row.segment_type)).to_owned(),
-                count_text(row.sums.segments),
-                row.sums.reserved.to_string(),
-                row.sums.allocated.to_string(),
-                row.sums.pending_free.to_string(),
-                row.sums.cached_free.to_string(),
-                row.sums.largest_free_block.to_string(),
-                share_text(row.sums.stranded_share),
-            ],
-        );
-    }
-    table.print(out)
+        out,
+    )
 }
 
 /// The catalogue key of a size class.
@@ -201,16 +181,16 @@ pub fn segment_type_key(segment_type: hbmlens::model::SegmentType) -> &'static s
 }
 
 fn print_anomalies(device: &DeviceOverview, out: &mut Output) -> Result<(), Stop> {
-    if device.anomalies.is_empty() {
-        return Ok(());
-    }
     let title = Message::new("heading.anomalies").text("device", device.device.to_string());
-    out.heading(&title.render(out.language))?;
-    let mut table = Table::new(out, &[(out.label("column.kind"), false), (out.label("column.count"), true)]);
-    for (&kind, &count) in &device.anomalies {
-        table.row(out, [out.label(anomaly_key(kind)), &count_text(count)]);
-    }
-    table.print(out)
+    section(
+        &title.render(out.language),
+        &device.anomalies.iter().collect::<Vec<_>>(),
+        &[
+            text("column.kind", &|&(&kind, _), out| out.label(anomaly_key(kind)).to_owned()),
+            number("column.count", &|&(_, &count), _| count_text(count)),
+        ],
+        out,
+    )
 }
 
 /// One line a check: details are sentences, too long for a column.

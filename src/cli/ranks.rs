@@ -5,11 +5,12 @@ use crate::cli::args::{Common, OfDevice, parse_device};
 use crate::cli::error::{Failure, Stop, tell};
 use crate::cli::input::{self, FileArg, Moment, is_sidecar};
 use crate::cli::output::Output;
-use crate::cli::table::Table;
+use crate::cli::table::{Table, number, text};
 use crate::cli::{Outcome, input_outcome};
 use hbmlens::analysis::compare::{Side, SideOptions};
 use hbmlens::analysis::ranks::{
-    Kind, Named, RankSide, RanksOptions, RanksReport, Series, find_series, label, ranks, read_names,
+    GrowthRow, Kind, Named, RankRow, RankSide, RanksOptions, RanksReport, Series, find_series, label, ranks,
+    read_names,
 };
 use hbmlens::model::{Bytes, Device};
 use hbmlens::text::{Message, difference_text, share_text};
@@ -136,41 +137,27 @@ fn print(report: &RanksReport, out: &mut Output) -> Result<(), Stop> {
         out.say(message)?;
     }
     out.line("")?;
-    let columns = [
-        (out.label("ranks.column.role"), false),
-        (out.label("ranks.column.rank"), true),
-        (out.label("column.device"), true),
-        (out.label("column.peak"), true),
-        (out.label("column.at"), true),
-        (out.label("column.reserved"), true),
-        (out.label("column.fragmentation"), true),
-        (out.label("ranks.column.top"), false),
-        (out.label("ranks.column.file"), false),
-    ];
-    let mut table = Table::new(out, &columns);
-    for row in &report.ranks {
-        let largest: Vec<String> = row
-            .by_category
-            .iter()
-            .take(3)
-            .map(|row| format!("{} {}", out.word("category", row.category.id()), Bytes(row.bytes)))
+    let largest = |row: &RankRow, out: &Output| {
+        let first = row.by_category.iter().take(3);
+        let words: Vec<String> = first
+            .map(|sums| format!("{} {}", out.category(Some(sums.category)), Bytes(sums.bytes)))
             .collect();
-        table.row(
-            out,
-            [
-                row.role.clone(),
-                row.rank.map_or_else(|| "-".to_owned(), |rank| rank.to_string()),
-                row.device.to_string(),
-                Bytes(row.peak).to_string(),
-                row.peak_event.to_string(),
-                Bytes(row.reserved).to_string(),
-                share_text(row.fragmentation),
-                largest.join(", "),
-                row.file.clone(),
-            ],
-        );
-    }
-    table.print(out)?;
+        words.join(", ")
+    };
+    let columns = [
+        text("ranks.column.role", &|row: &RankRow, _: &_| row.role.clone()),
+        number("ranks.column.rank", &|row, _| {
+            row.rank.map_or_else(|| "-".to_owned(), |rank| rank.to_string())
+        }),
+        number("column.device", &|row, _| row.device.to_string()),
+        number("column.peak", &|row, _| Bytes(row.peak).to_string()),
+        number("column.at", &|row, _| row.peak_event.to_string()),
+        number("column.reserved", &|row, _| Bytes(row.reserved).to_string()),
+        number("column.fragmentation", &|row, _| share_text(row.fragmentation)),
+        text("ranks.column.top", &largest),
+        text("ranks.column.file", &|row, _| row.file.clone()),
+    ];
+    Table::of(&report.ranks, &columns, out).print(out)?;
     report.series.iter().try_for_each(|series| print_series(series, out))
 }
 
@@ -181,30 +168,24 @@ fn print_series(series: &Series, out: &mut Output) -> Result<(), Stop> {
         .text("rank", label(series.rank, first))
         .count("count", series.snapshots.len() as u64);
     out.heading(&heading.render(out.language))?;
+    let bytes = |row: &&GrowthRow, _: &Output| {
+        let all: Vec<String> = row.bytes.iter().map(|&bytes| Bytes(bytes).to_string()).collect();
+        shown(&all)
+    };
     let columns = [
-        (out.label("compare.column.diff"), true),
-        (out.label("ranks.column.per_snapshot"), true),
-        (out.label("ranks.column.fit"), true),
-        (out.label("ranks.column.snapshots"), false),
-        (out.label("column.category"), false),
-        (out.label("column.call_site"), false),
+        number("compare.column.diff", &|row: &&GrowthRow, _: &_| difference_text(row.diff_bytes)),
+        number("ranks.column.per_snapshot", &|row, _| difference_text(row.bytes_per_snapshot as i64)),
+        number("ranks.column.fit", &|row, _| {
+            format!("{}{}", share_text(row.fit), if row.straight { " *" } else { "" })
+        }),
+        text("ranks.column.snapshots", &bytes),
+        text("column.category", &|row, out| out.category(row.category)),
+        text("column.call_site", &|row, out| {
+            row.call_site.clone().unwrap_or_else(|| out.label("row.all").to_owned())
+        }),
     ];
-    let mut table = Table::new(out, &columns);
-    for row in core::iter::once(&series.total).chain(&series.growth) {
-        let bytes: Vec<String> = row.bytes.iter().map(|&bytes| Bytes(bytes).to_string()).collect();
-        table.row(
-            out,
-            [
-                difference_text(row.diff_bytes),
-                difference_text(row.bytes_per_snapshot as i64),
-                format!("{}{}", share_text(row.fit), if row.straight { " *" } else { "" }),
-                shown(&bytes),
-                row.category.map_or_else(String::new, |category| out.word("category", category.id())),
-                row.call_site.clone().unwrap_or_else(|| out.label("row.all").to_owned()),
-            ],
-        );
-    }
-    table.print(out)
+    let rows: Vec<&GrowthRow> = core::iter::once(&series.total).chain(&series.growth).collect();
+    Table::of(&rows, &columns, out).print(out)
 }
 
 /// Many snapshots show their first and last ones.

@@ -2,7 +2,7 @@
 
 use crate::cli::error::Stop;
 use crate::cli::output::Output;
-use crate::cli::table::Table;
+use crate::cli::table::{Table, number, section, text};
 use hbmlens::analysis::ge::addresses::Fault;
 use hbmlens::analysis::ge::compare::Comparison;
 use hbmlens::analysis::ge::gap::Cause;
@@ -35,38 +35,18 @@ fn graphs(process: &ProcessReport, out: &mut Output) -> Result<(), Stop> {
     if process.graphs.is_empty() {
         return Ok(());
     }
-    let mut table = Table::new(
-        out,
-        &[
-            (out.label("ge.column.graph"), false),
-            (out.label("ge.column.memory_size"), true),
-            (out.label("ge.column.total"), true),
-            (out.label("ge.column.reuse_rate"), true),
-            (out.label("ge.column.theory_min"), true),
-            (out.label("ge.column.reach"), true),
-            (out.label("ge.column.streams"), true),
-            (out.label("ge.column.operators"), true),
-            (out.label("ge.column.overlaps"), true),
-        ],
-    );
-    for graph in &process.graphs {
-        let figures = &graph.figures;
-        table.row(
-            out,
-            [
-                name(graph),
-                figures.memory_size.to_string(),
-                figures.total.to_string(),
-                share_text(figures.reuse_rate),
-                figures.theory_min.to_string(),
-                share_text(figures.reach_theory_rate),
-                figures.streams.to_string(),
-                count_text(figures.operators),
-                count_text(graph.overlap_count),
-            ],
-        );
-    }
-    table.print(out)?;
+    let columns = [
+        text("ge.column.graph", &|graph: &GraphReport, _: &_| name(graph)),
+        number("ge.column.memory_size", &|graph, _| graph.figures.memory_size.to_string()),
+        number("ge.column.total", &|graph, _| graph.figures.total.to_string()),
+        number("ge.column.reuse_rate", &|graph, _| share_text(graph.figures.reuse_rate)),
+        number("ge.column.theory_min", &|graph, _| graph.figures.theory_min.to_string()),
+        number("ge.column.reach", &|graph, _| share_text(graph.figures.reach_theory_rate)),
+        number("ge.column.streams", &|graph, _| graph.figures.streams.to_string()),
+        number("ge.column.operators", &|graph, _| count_text(graph.figures.operators)),
+        number("ge.column.overlaps", &|graph, _| count_text(graph.overlap_count)),
+    ];
+    Table::of(&process.graphs, &columns, out).print(out)?;
     for graph in &process.graphs {
         gap(graph, out)?;
     }
@@ -127,38 +107,20 @@ fn cause_key(cause: Cause) -> &'static str {
 }
 
 fn pools(process: &ProcessReport, out: &mut Output) -> Result<(), Stop> {
-    if process.pools.is_empty() {
-        return Ok(());
-    }
-    out.heading(out.label("ge.heading.pools"))?;
-    let mut table = Table::new(
-        out,
+    section(
+        out.label("ge.heading.pools"),
+        &process.pools,
         &[
-            (out.label("ge.column.allocator"), false),
-            (out.label("ge.column.total"), true),
-            (out.label("ge.column.after_reuse"), true),
-            (out.label("ge.column.theory_min"), true),
-            (out.label("ge.column.reuse_rate"), true),
-            (out.label("ge.column.uses"), true),
-            (out.label("ge.column.live"), true),
+            text("ge.column.allocator", &|row, _| row.pool.allocator.to_string()),
+            number("ge.column.total", &|row, _| row.pool.total.to_string()),
+            number("ge.column.after_reuse", &|row, _| row.pool.after_reuse.to_string()),
+            number("ge.column.theory_min", &|row, _| row.pool.theory_min.to_string()),
+            number("ge.column.reuse_rate", &|row, _| share_text(row.pool.reuse_rate)),
+            number("ge.column.uses", &|row, _| count_text(row.pool.uses)),
+            number("ge.column.live", &|row, _| count_text(row.pool.live_at_end)),
         ],
-    );
-    for row in &process.pools {
-        let pool = &row.pool;
-        table.row(
-            out,
-            [
-                pool.allocator.to_string(),
-                pool.total.to_string(),
-                pool.after_reuse.to_string(),
-                pool.theory_min.to_string(),
-                share_text(pool.reuse_rate),
-                count_text(pool.uses),
-                count_text(pool.live_at_end),
-            ],
-        );
-    }
-    table.print(out)
+        out,
+    )
 }
 
 fn device(process: &ProcessReport, out: &mut Output) -> Result<(), Stop> {

@@ -3,9 +3,11 @@
 use super::{Args, Comparison, static_graphs};
 use crate::cli::error::Stop;
 use crate::cli::output::Output;
-use crate::cli::table::Table;
+use crate::cli::table::{Table, number, text};
 use hbmlens::analysis::checks::Status;
-use hbmlens::analysis::ops::components::{ModuleBytes, ModuleSummary, Unexplained};
+use hbmlens::analysis::ops::compare::NameDifference;
+use hbmlens::analysis::ops::components::{ComponentSummary, ModuleBytes, ModuleSummary, Unexplained};
+use hbmlens::analysis::ops::live::Peak;
 use hbmlens::analysis::ops::report::{Analysed, OpsReport, RankReport, top_positions};
 use hbmlens::analysis::ops::rows::OpsRow;
 use hbmlens::analysis::ops::static_graphs::static_graphs as graphs_of;
@@ -18,48 +20,17 @@ pub fn print_ranks(report: &OpsReport, out: &mut Output) -> Result<(), Stop> {
         return Ok(());
     }
     let columns = [
-        ("ops.column.role", false),
-        ("ops.column.rank", true),
-        ("ops.column.run", true),
-        ("ops.column.rows", true),
-        ("column.peak", true),
-        ("column.at", false),
-        ("ops.column.unreleased", true),
-        ("ops.column.unreleased_rows", true),
-        ("ops.column.matches", false),
+        text("ops.column.role", &|rank: &RankReport, _: &_| rank.role.clone()),
+        number("ops.column.rank", &|rank, _| rank.rank_label.clone()),
+        number("ops.column.run", &|rank, _| rank.run.to_string()),
+        number("ops.column.rows", &|rank, _| count_text(rank.rows_total)),
+        number("column.peak", &|rank, _| exact(rank.peak_bytes)),
+        text("column.at", &|rank, _| rank.peak_ns.map_or_else(String::new, time_text)),
+        number("ops.column.unreleased", &|rank, _| exact_bytes(rank.unreleased_bytes)),
+        number("ops.column.unreleased_rows", &|rank, _| count_text(rank.unreleased_count)),
+        text("ops.column.matches", &matches),
     ];
-    let headings: Vec<(&str, bool)> = columns.iter().map(|&(key, right)| (out.label(key), right)).collect();
-    let mut table = Table::new(out, &headings);
-    for rank in &report.ranks {
-        let m = rank.matches;
-        let kinds = [
-            ("exact", m.exact),
-            ("flow", m.flow),
-            ("approximate", m.approximate),
-            ("inherited", m.inherited),
-            ("none", m.none),
-        ];
-        let matches: Vec<String> = kinds
-            .iter()
-            .filter(|(_, n)| *n > 0)
-            .map(|(kind, n)| format!("{} {}", out.word("ops.match", kind), count_text(*n)))
-            .collect();
-        table.row(
-            out,
-            [
-                rank.role.clone(),
-                rank.rank_label.clone(),
-                rank.run.to_string(),
-                count_text(rank.rows_total),
-                exact(rank.peak_bytes),
-                rank.peak_ns.map_or_else(String::new, time_text),
-                exact_bytes(rank.unreleased_bytes),
-                count_text(rank.unreleased_count),
-                matches.join(", "),
-            ],
-        );
-    }
-    table.print(out)?;
+    Table::of(&report.ranks, &columns, out).print(out)?;
     for outlier in &report.outliers {
         let most = outlier.because.first();
         let line = Message::new("ops.outlier")
@@ -72,6 +43,22 @@ pub fn print_ranks(report: &OpsReport, out: &mut Output) -> Result<(), Stop> {
         out.say(&line)?;
     }
     Ok(())
+}
+
+/// How many rows were matched in which way.
+fn matches(rank: &RankReport, out: &Output) -> String {
+    let m = rank.matches;
+    let kinds = [
+        ("exact", m.exact),
+        ("flow", m.flow),
+        ("approximate", m.approximate),
+        ("inherited", m.inherited),
+        ("none", m.none),
+    ];
+    let some = kinds.iter().filter(|(_, n)| *n > 0);
+    let words: Vec<String> =
+        some.map(|(kind, n)| format!("{} {}", out.word("ops.match", kind), count_text(*n))).collect();
+    words.join(", ")
 }
 
 pub fn exact(bytes: i64) -> String {
@@ -118,27 +105,16 @@ pub fn print_rank(args: &Args, rank: &Analysed, figures: &RankReport, out: &mut 
 }
 
 fn print_components(figures: &RankReport, out: &mut Output) -> Result<(), Stop> {
-    let columns = [
-        (out.label("ops.column.component"), false),
-        (out.label("column.allocated"), true),
-        (out.label("column.reserved"), true),
-        (out.label("column.active"), true),
-    ];
-    let mut table = Table::new(out, &columns);
-    for component in &figures.components {
-        let peak =
-            |p: &Option<hbmlens::analysis::ops::live::Peak>| p.map_or_else(String::new, |p| exact(p.bytes));
-        table.row(
-            out,
-            [
-                component.component.clone(),
-                peak(&component.peak_allocated),
-                peak(&component.peak_reserved),
-                peak(&component.peak_active),
-            ],
-        );
+    fn peak(peak: Option<Peak>) -> String {
+        peak.map_or_else(String::new, |peak| exact(peak.bytes))
     }
-    table.print(out)
+    let columns = [
+        text("ops.column.component", &|row: &ComponentSummary, _: &_| row.component.clone()),
+        number("column.allocated", &|row, _| peak(row.peak_allocated)),
+        number("column.reserved", &|row, _| peak(row.peak_reserved)),
+        number("column.active", &|row, _| peak(row.peak_active)),
+    ];
+    Table::of(&figures.components, &columns, out).print(out)
 }
 
 /// The modules that hold most of what no pool explains, as far as they were recorded.
@@ -153,36 +129,25 @@ fn largest_modules(u: &Unexplained, figures: &RankReport, out: &Output) -> Strin
 
 /// Reserved memory by module, the most first. Of some forty modules few hold anything.
 fn print_modules(figures: &RankReport, out: &mut Output) -> Result<(), Stop> {
-    out.heading(out.label("ops.heading.modules"))?;
-    let columns = [
-        (out.label("ops.column.module"), false),
-        (out.label("ops.column.device"), false),
-        (out.label("ops.column.samples"), true),
-        (out.label("ops.column.peak_reserved"), true),
-        (out.label("column.at"), false),
-        (out.label("ops.column.last"), true),
-    ];
-    let mut table = Table::new(out, &columns);
     let mut modules: Vec<&ModuleSummary> =
         figures.modules.iter().filter(|m| m.peak.is_none_or(|p| p.bytes != 0)).collect();
     modules.sort_by_key(|m| std::cmp::Reverse(m.peak.map_or(0, |p| p.bytes)));
     let idle = figures.modules.len() - modules.len();
-    for module in modules {
-        let unknown = || out.label("ops.only_releases").to_owned();
-        table.row(
-            out,
-            [
-                module.module.clone(),
-                module.device.clone(),
-                count_text(module.samples),
-                module.peak.map_or_else(unknown, |p| exact(p.bytes)),
-                // A report made once, beside an out-of-memory, has no times.
-                module.peak.filter(|p| p.at.0 != 0).map_or_else(String::new, |p| time_text(p.at.0)),
-                module.last_bytes.map_or_else(String::new, exact),
-            ],
-        );
-    }
-    table.print(out)?;
+    out.heading(out.label("ops.heading.modules"))?;
+    let columns = [
+        text("ops.column.module", &|module: &&ModuleSummary, _: &_| module.module.clone()),
+        text("ops.column.device", &|module, _| module.device.clone()),
+        number("ops.column.samples", &|module, _| count_text(module.samples)),
+        number("ops.column.peak_reserved", &|module, out| {
+            module.peak.map_or_else(|| out.label("ops.only_releases").to_owned(), |p| exact(p.bytes))
+        }),
+        // A report made once, beside an out-of-memory, has no times.
+        text("column.at", &|module, _| {
+            module.peak.filter(|p| p.at.0 != 0).map_or_else(String::new, |p| time_text(p.at.0))
+        }),
+        number("ops.column.last", &|module, _| module.last_bytes.map_or_else(String::new, exact)),
+    ];
+    Table::of(&modules, &columns, out).print(out)?;
     if idle > 0 {
         out.say(&Message::new("ops.idle_modules").count("modules", idle as u64))?;
     }
@@ -194,35 +159,26 @@ fn print_rows(args: &Args, rank: &Analysed, out: &mut Output) -> Result<(), Stop
         return Ok(());
     }
     out.heading(out.label("ops.heading.rows"))?;
+    let row = |position: usize| {
+        OpsRow::new(&rank.run, &rank.index, position).zip(rank.index.size.get(position).copied())
+    };
+    let rows: Vec<(OpsRow, i64)> = top_positions(&rank.index, args.top).into_iter().filter_map(row).collect();
     let columns = [
-        (out.label("ops.column.start"), true),
-        (out.label("ops.column.duration"), true),
-        (out.label("column.bytes"), true),
-        (out.label("ops.column.name"), false),
-        (out.label("ops.column.match"), false),
-        (out.label("ops.column.stack"), false),
+        number("ops.column.start", &|(row, _): &(OpsRow, i64), _: &_| row.start_time_ms.clone()),
+        number("ops.column.duration", &|(row, _), out| match row.released {
+            true => row.duration_ms.clone(),
+            false => out.label("ops.never").to_owned(),
+        }),
+        number("column.bytes", &|(_, size), _| exact(*size)),
+        text("ops.column.name", &|(row, _), out| name(&row.name, out)),
+        text("ops.column.match", &|(row, _), out| out.word("ops.match", row.match_kind.name())),
+        text("ops.column.stack", &|(row, _), _| row.call_stack_top.clone()),
     ];
-    let mut table = Table::new(out, &columns);
-    for position in top_positions(&rank.index, args.top) {
-        let (Some(row), Some(size)) =
-            (OpsRow::new(&rank.run, &rank.index, position), rank.index.size.get(position))
-        else {
-            continue;
-        };
-        let unnamed = out.label("ops.unnamed");
-        table.row(
-            out,
-            [
-                row.start_time_ms,
-                if row.released { row.duration_ms } else { out.label("ops.never").to_owned() },
-                exact(*size),
-                if row.name.is_empty() { unnamed.to_owned() } else { row.name },
-                out.word("ops.match", row.match_kind.name()),
-                row.call_stack_top,
-            ],
-        );
-    }
-    table.print(out)
+    Table::of(&rows, &columns, out).print(out)
+}
+
+fn name(name: &str, out: &Output) -> String {
+    if name.is_empty() { out.label("ops.unnamed").to_owned() } else { name.to_owned() }
 }
 
 pub fn print_comparison(comparison: &Comparison, top: usize, out: &mut Output) -> Result<(), Stop> {
@@ -230,31 +186,16 @@ pub fn print_comparison(comparison: &Comparison, top: usize, out: &mut Output) -
         .text("a", comparison.a.to_string())
         .text("b", comparison.b.to_string());
     out.heading(&title.render(out.language))?;
-    let columns = [
-        (out.label("ops.column.name"), false),
-        (out.label("ops.column.a_rows"), true),
-        (out.label("ops.column.b_rows"), true),
-        (out.label("ops.column.a_bytes"), true),
-        (out.label("ops.column.b_bytes"), true),
-        (out.label("ops.column.difference"), true),
-        (out.label("ops.column.ratio"), true),
-    ];
-    let mut table = Table::new(out, &columns);
     let most = if top == 0 { usize::MAX } else { top };
-    for row in comparison.names.iter().take(most) {
-        let unnamed = out.label("ops.unnamed");
-        table.row(
-            out,
-            [
-                if row.name.is_empty() { unnamed.to_owned() } else { row.name.clone() },
-                count_text(row.a_count),
-                count_text(row.b_count),
-                exact(row.a_bytes),
-                exact(row.b_bytes),
-                difference_text(row.diff_bytes),
-                row.ratio.map_or_else(String::new, share_text),
-            ],
-        );
-    }
-    table.print(out)
+    let rows = comparison.names.get(..most).unwrap_or(&comparison.names);
+    let columns = [
+        text("ops.column.name", &|row: &NameDifference, out: &_| name(&row.name, out)),
+        number("ops.column.a_rows", &|row, _| count_text(row.a_count)),
+        number("ops.column.b_rows", &|row, _| count_text(row.b_count)),
+        number("ops.column.a_bytes", &|row, _| exact(row.a_bytes)),
+        number("ops.column.b_bytes", &|row, _| exact(row.b_bytes)),
+        number("ops.column.difference", &|row, _| difference_text(row.diff_bytes)),
+        number("ops.column.ratio", &|row, _| row.ratio.map_or_else(String::new, share_text)),
+    ];
+    Table::of(rows, &columns, out).print(out)
 }

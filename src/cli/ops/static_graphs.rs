@@ -3,70 +3,39 @@
 use super::print::exact;
 use crate::cli::error::Stop;
 use crate::cli::output::Output;
-use crate::cli::table::Table;
-use hbmlens::analysis::ops::static_graphs::StaticGraph;
+use crate::cli::table::{Table, number, text};
+use hbmlens::analysis::ops::static_graphs::{StaticGraph, StaticRow};
 use hbmlens::text::count_text;
 
 pub fn print(graphs: &[StaticGraph], out: &mut Output) -> Result<(), Stop> {
     out.heading(out.label("ops.heading.static_graphs"))?;
     let columns = [
-        (out.label("ops.column.device"), false),
-        (out.label("ops.column.model"), false),
-        (out.label("ops.column.graph"), false),
-        (out.label("ops.column.operators"), true),
-        (out.label("ops.column.total"), true),
-        (out.label("ops.column.operator_bytes"), true),
-        (out.label("column.peak"), true),
-        (out.label("ops.column.node"), true),
-        (out.label("ops.column.unreleased"), true),
-        (out.label("ops.column.over_nodes"), false),
+        text("ops.column.device", &|graph: &StaticGraph, _: &_| graph.device.clone()),
+        text("ops.column.model", &|graph, _| graph.model.clone()),
+        text("ops.column.graph", &|graph, _| graph.graph.clone()),
+        number("ops.column.operators", &|graph, _| count_text(graph.operators)),
+        number("ops.column.total", &|graph, _| graph.total_bytes.map_or_else(String::new, exact)),
+        number("ops.column.operator_bytes", &|graph, _| exact(graph.operator_bytes)),
+        number("column.peak", &|graph, _| exact(graph.peak_bytes)),
+        number("ops.column.node", &|graph, _| graph.peak_node.map_or_else(String::new, count_text)),
+        number("ops.column.unreleased", &|graph, _| exact(graph.never_released_bytes)),
+        text("ops.column.over_nodes", &|graph, out| small_curve(graph, out.ascii)),
     ];
-    let mut table = Table::new(out, &columns);
-    for graph in graphs {
-        table.row(
-            out,
-            [
-                graph.device.clone(),
-                graph.model.clone(),
-                graph.graph.clone(),
-                count_text(graph.operators),
-                graph.total_bytes.map_or_else(String::new, exact),
-                exact(graph.operator_bytes),
-                exact(graph.peak_bytes),
-                graph.peak_node.map_or_else(String::new, count_text),
-                exact(graph.never_released_bytes),
-                small_curve(graph, out.ascii),
-            ],
-        );
-    }
-    table.print(out)?;
+    Table::of(graphs, &columns, out).print(out)?;
     out.heading(out.label("ops.heading.static_rows"))?;
+    let rows: Vec<(&StaticGraph, &StaticRow)> =
+        graphs.iter().flat_map(|graph| graph.largest.iter().map(move |row| (graph, row))).collect();
     let columns = [
-        (out.label("ops.column.model"), false),
-        (out.label("ops.column.graph"), false),
-        (out.label("column.bytes"), true),
-        (out.label("ops.column.node_start"), true),
-        (out.label("ops.column.node_end"), true),
-        (out.label("ops.column.name"), false),
+        text("ops.column.model", &|(graph, _): &(&StaticGraph, &StaticRow), _: &_| graph.model.clone()),
+        text("ops.column.graph", &|(graph, _), _| graph.graph.clone()),
+        number("column.bytes", &|(_, row), _| exact(row.bytes)),
+        number("ops.column.node_start", &|(_, row), _| count_text(row.node_start)),
+        number("ops.column.node_end", &|(_, row), out| {
+            row.node_end.map_or_else(|| out.label("ops.never").to_owned(), count_text)
+        }),
+        text("ops.column.name", &|(_, row), _| row.operator.clone()),
     ];
-    let mut table = Table::new(out, &columns);
-    for graph in graphs {
-        for row in &graph.largest {
-            let never = || out.label("ops.never").to_owned();
-            table.row(
-                out,
-                [
-                    graph.model.clone(),
-                    graph.graph.clone(),
-                    exact(row.bytes),
-                    count_text(row.node_start),
-                    row.node_end.map_or_else(never, count_text),
-                    row.operator.clone(),
-                ],
-            );
-        }
-    }
-    table.print(out)
+    Table::of(&rows, &columns, out).print(out)
 }
 
 /// The curve in so many characters, each the most of its stretch of nodes.
