@@ -3,18 +3,12 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
-import { launch, open, pick, singleFile } from "./browser.mjs";
+import { test } from "node:test";
+import { open, pick, singleFile } from "./browser.mjs";
+import { browser } from "./suite.mjs";
 import { at, cases, drawn, ready, sample, show, VIEWS } from "./support.mjs";
 
 const axe = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
-
-/** @type {import("playwright-core").Browser} */
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
 
 /** @param {import("playwright-core").Page} page @param {string} where */
 async function violations(page, where) {

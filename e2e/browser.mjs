@@ -1,8 +1,8 @@
 // The page in a real Chromium: from file:// as one file, and from a server.
 
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 import { serve } from "../scripts/serve.mjs";
@@ -28,6 +28,13 @@ export function launch() {
 }
 
 export const singleFile = pathToFileURL(resolve("dist/hbmlens.html")).href;
+
+/** The newest build of the terminal program; empty where there is none. */
+export const program =
+  ["release", "quick", "debug"]
+    .map((profile) => join("target", profile, "hbmlens"))
+    .filter((path) => existsSync(path))
+    .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)[0] ?? "";
 
 /** dist/site/ on a free port; `stop` ends it. */
 export async function hosted(folder = "dist/site") {

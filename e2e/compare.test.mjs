@@ -1,25 +1,12 @@
 // Comparing on the page: two files, two moments of one, and the ranks of a job.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { test } from "node:test";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { drop, launch, open, pick, rendererMemory, singleFile } from "./browser.mjs";
+import { drop, open, pick, rendererMemory, singleFile } from "./browser.mjs";
 import { base64, pickle, snapshot } from "./shapes.mjs";
-
-/** @type {import("playwright-core").Browser} */
-let browser;
-/** @type {string} */
-let folder;
-before(async () => {
-  browser = await launch();
-  folder = mkdtempSync(join(tmpdir(), "hbmlens-compare-"));
-});
-after(async () => {
-  await browser.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+import { browser, folder } from "./suite.mjs";
 
 /** The cells of a table's rows. @param {import("playwright-core").Page} page @param {string} label */
 async function cells(page, label) {

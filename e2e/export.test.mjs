@@ -2,21 +2,15 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { launch, sharedFolder } from "./browser.mjs";
+import { test } from "node:test";
+import { program, sharedFolder } from "./browser.mjs";
+import { browser } from "./suite.mjs";
 import { at as atView, drawn, sample, show, terminal } from "./support.mjs";
 
-const program = ["release", "quick", "debug"].map((profile) => join("target", profile, "hbmlens")).find((path) => existsSync(path)) ?? "";
 const shared = sharedFolder();
 const files = [sample, ...(shared === null ? [] : ["cuda_training.pickle", "npu_two_devices.pkl"].map((name) => join(shared, "data/snapshots", name)))];
-/** @type {import("playwright-core").Browser} */
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
 
 /** What `hbmlens convert` writes to standard output. @param {string} file @param {string[]} args */
 const converted = (file, ...args) => execFileSync(program, ["convert", file, ...args], { maxBuffer: 1 << 30 });

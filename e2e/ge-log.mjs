@@ -2,18 +2,12 @@
 
 import { spawnSync } from "node:child_process";
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, statSync } from "node:fs";
-import { open, singleFile } from "./browser.mjs";
+import { readFileSync } from "node:fs";
+import { open, program, singleFile } from "./browser.mjs";
 
 export const SAMPLE = "dist/samples/plog-sample.log";
 export const sample = readFileSync(SAMPLE, "utf8");
 
-/** The newest build of the terminal program; empty where there is none. */
-export const program =
-  ["release", "quick", "debug"]
-    .map((profile) => `target/${profile}/hbmlens`)
-    .filter((path) => existsSync(path))
-    .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)[0] ?? "";
 export const needsProgram = { skip: program === "" && "the terminal program is not built" };
 
 /** What `hbmlens ge` says as JSON. @param {string[]} args */

@@ -2,32 +2,22 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { card, hosted, launch, open } from "./browser.mjs";
+import { card, hosted, open } from "./browser.mjs";
 import { base64, pickle, snapshot } from "./shapes.mjs";
+import { browser, folder } from "./suite.mjs";
 
-/** @type {import("playwright-core").Browser} */
-let browser;
 /** @type {Awaited<ReturnType<typeof hosted>>} */
 let site;
-/** @type {string} */
-let folder;
 
 before(async () => {
-  browser = await launch();
-  folder = mkdtempSync(join(tmpdir(), "hbmlens-site-"));
   cpSync("dist/site", folder, { recursive: true });
   writeFileSync(join(folder, "run.pickle"), pickle(snapshot({ blocks: 5 })));
   writeFileSync(join(folder, "opener.html"), "<!doctype html><title>opener</title>");
   site = await hosted(folder);
 });
-after(async () => {
-  await browser.close();
-  site.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+after(() => site.stop());
 
 test("the sample opens at a click", async () => {
   const { page, requests, complaints, close } = await open(browser, site.url);

@@ -4,17 +4,11 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
-import { dropPaths, launch, open, pick, singleFile } from "./browser.mjs";
+import { test } from "node:test";
+import { dropPaths, open, pick, singleFile } from "./browser.mjs";
 import { openSample } from "./ge-log.mjs";
+import { browser } from "./suite.mjs";
 import { at, cases, drawn, ready, sample, show, terminal } from "./support.mjs";
-
-/** @type {import("playwright-core").Browser} */
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
 
 /**
  * The texts of a drawing and the pairs of them that cover one another.

@@ -1,29 +1,16 @@
 // All that is told of an allocation, and of the memory it lies in, where the writer of the file told it.
 
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { launch } from "./browser.mjs";
+import { test } from "node:test";
 import { talkative } from "./shapes.mjs";
+import { browser, folder } from "./suite.mjs";
 import { address, at as atView, drawn, show, VIEWS } from "./support.mjs";
 
 const shape = talkative();
 const trace = /** @type {Record<string, any>[]} */ (shape.device_traces[0]);
-/** @type {import("playwright-core").Browser} */
-let browser;
-/** @type {string} */
-let folder;
-before(async () => {
-  folder = mkdtempSync(join(tmpdir(), "hbmlens-life-"));
-  writeFileSync(join(folder, "told.json"), JSON.stringify(shape));
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+writeFileSync(join(folder, "told.json"), JSON.stringify(shape));
 const at = (/** @type {string} */ view, more = "", options = {}) => atView(browser, join(folder, "told.json"), view, more, options);
 
 /** @param {import("playwright-core").Page} page @param {string} name */

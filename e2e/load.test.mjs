@@ -1,19 +1,12 @@
 // Loading something large: progress, Cancel, the budget's question. The file is made here.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { test } from "node:test";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { launch, longestTask, open, pick, singleFile } from "./browser.mjs";
+import { longestTask, open, pick, singleFile } from "./browser.mjs";
+import { browser, folder } from "./suite.mjs";
 import { ready, show } from "./support.mjs";
-
-/** @type {import("playwright-core").Browser} */
-let browser;
-/** @type {string} */
-let folder;
-/** @type {string} */
-let large;
 
 /** A JSON snapshot of about `mib` MiB: JSON, because it is made with little code. @param {number} mib */
 function largeSnapshot(mib) {
@@ -29,16 +22,8 @@ function largeSnapshot(mib) {
   return `{"segments": [], "device_traces": [[\n${Array.from({ length: batches }, () => batch).join(",\n")}\n]]}`;
 }
 
-before(async () => {
-  browser = await launch();
-  folder = mkdtempSync(join(tmpdir(), "hbmlens-e2e-"));
-  large = join(folder, "large.json");
-  writeFileSync(large, largeSnapshot(160));
-});
-after(async () => {
-  await browser.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+const large = join(folder, "large.json");
+writeFileSync(large, largeSnapshot(160));
 
 test("progress is shown and Cancel ends it within 200 ms", async () => {
   const { page, close } = await open(browser, singleFile);

@@ -1,18 +1,12 @@
 // The page from file://, with inputs made here.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { readFileSync } from "node:fs";
-import { card, drop, launch, open, singleFile } from "./browser.mjs";
+import { card, drop, open, singleFile } from "./browser.mjs";
 import { base64, pickle, snapshot } from "./shapes.mjs";
-
-/** @type {import("playwright-core").Browser} */
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser.close());
+import { browser } from "./suite.mjs";
 
 test("the single file is small and may connect to nothing", () => {
   const html = readFileSync("dist/hbmlens.html");

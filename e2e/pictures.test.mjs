@@ -5,8 +5,9 @@
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { after, before, test } from "node:test";
-import { launch, open, pick, singleFile } from "./browser.mjs";
+import { after, test } from "node:test";
+import { open, pick, singleFile } from "./browser.mjs";
+import { browser } from "./suite.mjs";
 import { drawn, ready, sample, show, VIEWS } from "./support.mjs";
 
 const BASELINE = "e2e/pictures.json";
@@ -18,13 +19,7 @@ const ALIKE = 0.8;
 const known = existsSync(BASELINE) ? JSON.parse(readFileSync(BASELINE, "utf8")) : {};
 /** @type {Record<string, string>} */
 const now = {};
-/** @type {import("playwright-core").Browser} */
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
+after(() => {
   if (process.env.UPDATE) writeFileSync(BASELINE, `${JSON.stringify(now, null, 1)}\n`);
 });
 

@@ -2,30 +2,18 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { after, before, test } from "node:test";
-import { card, dropPaths, launch, longestTask, open, pick, sharedFolder, singleFile } from "./browser.mjs";
+import { test } from "node:test";
+import { card, dropPaths, longestTask, open, pick, program, sharedFolder, singleFile } from "./browser.mjs";
+import { browser, folder as scratch } from "./suite.mjs";
 
-const program = ["release", "quick", "debug"].map((profile) => join("target", profile, "hbmlens")).find((path) => existsSync(path));
 const shared = sharedFolder();
 const sample = "dist/samples/profiler";
 const real = shared === null ? null : join(shared, "data/profiler");
 /** HBMLENS_ROWS=200000 for a large run: its trace alone is 400 MB. */
 const large = process.env["HBMLENS_ROWS"] ?? "20000";
-const scratch = mkdtempSync(join(tmpdir(), "hbmlens-e2e-"));
-
-/** @type {import("playwright-core").Browser} */
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  rmSync(scratch, { recursive: true, force: true });
-});
 
 /** @param {string[]} args */
 function terminal(args) {
@@ -286,7 +274,6 @@ if (shared !== null)
     rmSync(folder, { recursive: true, force: true });
     await close();
   });
-
 
 test("tables without rows of operators show what they hold", async () => {
   const nodes = "Device_id,Op Name,Model Name,Graph ID,Node Index Start,Node Index End,Size(KB)\n0,conv_1,7,0,1,3,100\n0,relu_1,7,0,3,4,50\n0,add_1,7,0,4,4294967295,25.5\n0,TOTAL,7,0,1,4294967295,160\n0,mul_1,7,1,2,2,8\n";

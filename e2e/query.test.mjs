@@ -2,27 +2,13 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { card, dropPaths, hosted, launch, open, pick, sharedFolder, singleFile } from "./browser.mjs";
-import { at, program, ready, sample, show, terminal } from "./support.mjs";
-
-/** @type {import("playwright-core").Browser} */
-let browser;
-/** @type {string} */
-let folder;
-
-before(async () => {
-  browser = await launch();
-  folder = mkdtempSync(join(tmpdir(), "hbmlens-query-"));
-});
-after(async () => {
-  await browser.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+import { card, dropPaths, hosted, open, pick, program, sharedFolder, singleFile } from "./browser.mjs";
+import { browser, folder } from "./suite.mjs";
+import { at, ready, sample, show, terminal } from "./support.mjs";
 
 /** @param {import("playwright-core").Page} page */
 const box = (page) => page.getByRole("textbox", { name: /Question in SQL|SQL 查询语句/ });
@@ -41,7 +27,7 @@ async function ask(page, sql) {
 }
 
 /** The terminal's answer. @param {string} file @param {string} sql */
-const asked = (file, sql) => JSON.parse(execFileSync(program ?? "", ["sql", file, sql, "--json"], { encoding: "utf8" }));
+const asked = (file, sql) => JSON.parse(execFileSync(program, ["sql", file, sql, "--json"], { encoding: "utf8" }));
 
 /** The first cell of what SQLite itself answers, in Python's own module. @param {string} file @param {string} sql */
 const python = (file, sql) => execFileSync("python3", ["-c", "import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute(sys.argv[2]).fetchone()[0], end='')", file, sql], { encoding: "utf8" });
@@ -160,14 +146,14 @@ test("ten thousand rows are shown and all are saved; the database is the termina
   const ours = join(folder, "page.db");
   await download.saveAs(ours);
   const theirs = join(folder, "terminal.db");
-  execFileSync(program ?? "", ["convert", sample, "-o", theirs]);
+  execFileSync(program, ["convert", sample, "-o", theirs]);
   const everything = "SELECT (SELECT group_concat(sql) FROM sqlite_master) AS schema, (SELECT SUM(size) FROM lives) AS bytes, (SELECT COUNT(*) FROM traces) AS n";
   assert.deepEqual(asked(ours, everything).rows, asked(theirs, everything).rows);
   assert.deepEqual(asked(ours, "PRAGMA integrity_check").rows, [["ok"]]);
   // But for the file's name they are the same to the byte.
   const named = join(folder, "snapshot.pickle");
   copyFileSync(sample, named);
-  execFileSync(resolve(program ?? ""), ["convert", "snapshot.pickle", "-o", theirs], { cwd: folder });
+  execFileSync(resolve(program), ["convert", "snapshot.pickle", "-o", theirs], { cwd: folder });
   assert.ok(readFileSync(ours).equals(readFileSync(theirs)));
   assert.equal(python(ours, "PRAGMA integrity_check"), "ok");
   await close();
@@ -175,7 +161,7 @@ test("ten thousand rows are shown and all are saved; the database is the termina
 
 test("a database dropped on the page is its snapshot, and stands beside it as ref", async () => {
   const database = join(folder, "snapshot-copy.db");
-  execFileSync(program ?? "", ["convert", sample, "-o", database]);
+  execFileSync(program, ["convert", sample, "-o", database]);
   const { page, complaints, close } = await open(browser, singleFile);
   await pick(page, [database, sample]);
   await ready(page);
@@ -192,7 +178,7 @@ test("a database dropped on the page is its snapshot, and stands beside it as re
 
 test("a database in an archive, or of another name, opens all the same", async () => {
   const database = join(folder, "inner.db");
-  execFileSync(program ?? "", ["convert", sample, "-o", database]);
+  execFileSync(program, ["convert", sample, "-o", database]);
   const named = (/** @type {string} */ name) => join(folder, name);
   copyFileSync(database, named("tables.bin"));
   writeFileSync(named("packed.gz"), gzipSync(readFileSync(database)));
@@ -219,14 +205,14 @@ test("in a profiler's folder without operator_memory.csv the database is read", 
   const { page, complaints, close } = await open(browser, singleFile);
   await dropPaths(page, [join(folder, "job")]);
   await ready(page);
-  const [rank] = JSON.parse(execFileSync(program ?? "", ["ops", inside, "--json"], { encoding: "utf8" })).ranks;
+  const [rank] = JSON.parse(execFileSync(program, ["ops", inside, "--json"], { encoding: "utf8" })).ranks;
   await page.locator(`.figure[title="${rank.peak_bytes.toLocaleString("en-US")} B"]`).first().waitFor();
   await show(page, "query");
   const saved = page.waitForEvent("download");
   await page.getByRole("button", { name: "Save as SQLite" }).click({ timeout: 30_000 });
   const download = await saved;
   assert.equal(download.suggestedFilename(), `${run}.db`);
-  execFileSync(resolve(program ?? ""), ["convert", join("job", run), "-o", "run.db"], { cwd: folder });
+  execFileSync(resolve(program), ["convert", join("job", run), "-o", "run.db"], { cwd: folder });
   assert.ok(readFileSync(await download.path()).equals(readFileSync(join(folder, "run.db"))));
   assert.deepEqual(complaints, []);
   await close();
@@ -238,7 +224,7 @@ test("a database of the Ascend profiler opens as its folder does", async (t) => 
   const { page, complaints, close } = await open(browser, singleFile);
   await pick(page, [join(shared, "data/other/ascend_pytorch_profiler_0.db")]);
   await ready(page);
-  const report = JSON.parse(execFileSync(program ?? "", ["ops", join(shared, "data/other/ascend_pytorch_profiler_0.db"), "--json"], { encoding: "utf8" }));
+  const report = JSON.parse(execFileSync(program, ["ops", join(shared, "data/other/ascend_pytorch_profiler_0.db"), "--json"], { encoding: "utf8" }));
   const rank = report.ranks[0];
   await page.locator(`.figure[title="${rank.peak_bytes.toLocaleString("en-US")} B"]`).first().waitFor();
   await show(page, "query");

@@ -1,19 +1,14 @@
 // Real files, where they are at hand: the page's figures against those of independent programs.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { card, launch, open, pick, sharedFolder, singleFile } from "./browser.mjs";
+import { card, open, pick, sharedFolder, singleFile } from "./browser.mjs";
+import { browser } from "./suite.mjs";
 
 const shared = sharedFolder();
 const skip = shared === null ? "no real files here" : false;
-/** @type {import("playwright-core").Browser} */
-let browser;
-before(async () => {
-  if (!skip) browser = await launch();
-});
-after(() => browser?.close());
 
 const group = (/** @type {number} */ n) => n.toLocaleString("en-US");
 

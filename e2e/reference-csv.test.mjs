@@ -2,17 +2,10 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
-import { launch } from "./browser.mjs";
+import { test } from "node:test";
 import { nameOf, opened, real, worked } from "./reference.mjs";
+import { browser } from "./suite.mjs";
 import { drawn } from "./support.mjs";
-
-/** @type {import("playwright-core").Browser} */
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
 
 /** Rows of CSV, quotes and all. @param {string} text */
 function parsed(text) {

@@ -1,17 +1,10 @@
 // Flame graphs, box by box, against an independent program.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch } from "./browser.mjs";
+import { test } from "node:test";
 import { nameOf, opened, real, worked } from "./reference.mjs";
+import { browser } from "./suite.mjs";
 import { drawn, sample } from "./support.mjs";
-
-/** @type {import("playwright-core").Browser} */
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
 
 /** The flame graph that shows: by path what each box weighs, and where it is drawn. @param {import("playwright-core").Page} page */
 function boxes(page) {

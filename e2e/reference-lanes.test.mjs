@@ -1,17 +1,10 @@
 // Where marks and spans stand in the lanes of the timeline, against an independent program.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch } from "./browser.mjs";
+import { test } from "node:test";
 import { nameOf, opened, real, worked } from "./reference.mjs";
+import { browser } from "./suite.mjs";
 import { cases, drawn, sample, show } from "./support.mjs";
-
-/** @type {import("playwright-core").Browser} */
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
 
 for (const file of [sample, cases.oom, ...real("cuda_zeroth_order.pickle", "npu_two_devices.pkl", "cuda_ring_of_10000.pickle")])
   test(`${nameOf(file)}: lanes have their marks and spans where an independent program finds them`, async () => {

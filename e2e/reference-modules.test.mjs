@@ -1,17 +1,10 @@
 // Modules and what recomputing them would free, against an independent program.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch } from "./browser.mjs";
+import { test } from "node:test";
 import { nameOf, number, opened, real, worked } from "./reference.mjs";
+import { browser } from "./suite.mjs";
 import { sample, show } from "./support.mjs";
-
-/** @type {import("playwright-core").Browser} */
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
 
 for (const [file, moments] of /** @type {[string, (number | null)[]][]} */ ([[sample, [null]], ...real("cuda_training.pickle").map((each) => [each, [null, 2774]]), ...real("npu_expandable.pkl").map((each) => [each, [null, 406]]), ...real("cuda_zeroth_order.pickle").map((each) => [each, [null, 4152]])]))
   test(`${nameOf(file)}: modules hold what an independent program finds, and recomputing frees it`, async () => {

@@ -1,17 +1,10 @@
 // What a selected range tells, against an independent program.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch } from "./browser.mjs";
+import { test } from "node:test";
 import { nameOf, opened, real, worked } from "./reference.mjs";
+import { browser } from "./suite.mjs";
 import { sample, show } from "./support.mjs";
-
-/** @type {import("playwright-core").Browser} */
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
 
 /** The rows of a table of figures: six numbers each. @param {import("playwright-core").Locator} table */
 const figures = (table) =>

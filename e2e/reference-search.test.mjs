@@ -1,17 +1,10 @@
 // What a search in the timeline finds, against an independent program.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch } from "./browser.mjs";
+import { test } from "node:test";
 import { nameOf, number, opened, real, worked } from "./reference.mjs";
+import { browser } from "./suite.mjs";
 import { address, drawn, sample, show } from "./support.mjs";
-
-/** @type {import("playwright-core").Browser} */
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
 
 for (const [file, texts] of /** @type {[string, string[]][]} */ ([[sample, ["adam", "BACKWARD"]], ...real("cuda_training.pickle").map((each) => [each, ["model.py:382", "AccumulateGrad", "softmax"]]), ...real("npu_empty_cache.pkl").map((each) => [each, ["conv.py", "resnet.py:150"]])]))
   test(`${nameOf(file)}: a search finds, counts, sums and walks through what an independent program finds`, async () => {

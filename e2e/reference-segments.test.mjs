@@ -2,24 +2,12 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { launch, sharedFolder } from "./browser.mjs";
+import { test } from "node:test";
+import { sharedFolder } from "./browser.mjs";
 import { nameOf, opened, real, worked } from "./reference.mjs";
+import { browser, folder } from "./suite.mjs";
 import { cases, sample, show } from "./support.mjs";
-
-/** @type {import("playwright-core").Browser} */
-let browser;
-const folder = mkdtempSync(join(tmpdir(), "hbmlens-segments-"));
-before(async () => {
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
 
 /** @typedef {[number, number, number, string]} Block  Address, bytes, bytes requested, state. */
 

@@ -2,23 +2,15 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { launch, open, pick, sharedFolder, singleFile } from "./browser.mjs";
-import { chart, dataIn, folder, program, read, write } from "./reports.mjs";
+import { test } from "node:test";
+import { open, pick, program, sharedFolder, singleFile } from "./browser.mjs";
+import { chart, dataIn, read, write } from "./reports.mjs";
+import { browser, folder } from "./suite.mjs";
 import { cases, drawn, ready, show } from "./support.mjs";
 
 const axe = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
-/** @type {import("playwright-core").Browser} */
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(async () => {
-  await browser.close();
-  rmSync(folder, { recursive: true, force: true });
-});
 
 /**
  * What a button of the page saves.

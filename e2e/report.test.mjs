@@ -3,22 +3,13 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { launch } from "./browser.mjs";
-import { chart, folder, program, read, write } from "./reports.mjs";
+import { test } from "node:test";
+import { program } from "./browser.mjs";
+import { chart, read, write } from "./reports.mjs";
+import { browser, folder } from "./suite.mjs";
 import { cases, sample, terminal } from "./support.mjs";
-
-/** @type {import("playwright-core").Browser} */
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(async () => {
-  await browser.close();
-  rmSync(folder, { recursive: true, force: true });
-});
 
 /** Corners of the longest drawn line of a chart. @param {import("playwright-core").Locator} element */
 const corners = (element) => element.locator("path[fill=none], path[fill=transparent]").evaluateAll((paths) => Math.max(0, ...paths.map((path) => (path.getAttribute("d") ?? "").split(/[MLCHV]/).length - 1)));

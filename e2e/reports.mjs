@@ -2,14 +2,12 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { program } from "./browser.mjs";
+import { folder } from "./suite.mjs";
 
-export const program = ["release", "quick", "debug"].map((profile) => join("target", profile, "hbmlens")).find((path) => existsSync(path)) ?? "";
-/** A folder of this process's own. */
-export const folder = mkdtempSync(join(tmpdir(), "hbmlens-report-"));
 /** Writes a report with the terminal. @param {string} name @param {string[]} args */
 export function write(name, args) {
   const path = join(folder, `${name}.html`);

@@ -1,17 +1,11 @@
 // What the address holds: restored on reload, walked by Back and Forward, kept from file to file.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { drop, launch, open, pick, singleFile } from "./browser.mjs";
+import { test } from "node:test";
+import { drop, open, pick, singleFile } from "./browser.mjs";
 import { base64, snapshot } from "./shapes.mjs";
+import { browser } from "./suite.mjs";
 import { address, at, drawn, ready, sample, show, terminal } from "./support.mjs";
-
-/** @type {import("playwright-core").Browser} */
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
 
 test("a reload and the same file again bring back view, range, moment and selection", async () => {
   const { page, close } = await at(browser, sample, "timeline");

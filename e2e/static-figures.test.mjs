@@ -1,16 +1,10 @@
 // GE logs on the page: the figures on the screen are those of the terminal program.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { card, launch } from "./browser.mjs";
+import { test } from "node:test";
+import { card } from "./browser.mjs";
 import { SAMPLE, cells, exact, needsProgram, openSample, part, percent, terminal } from "./ge-log.mjs";
-
-/** @type {import("playwright-core").Browser} */
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser.close());
+import { browser } from "./suite.mjs";
 
 test("the graphs' figures are the terminal's", needsProgram, async () => {
   const report = terminal(["report", "--json", SAMPLE]);

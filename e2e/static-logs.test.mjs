@@ -2,25 +2,12 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { drop, launch, open, pick, singleFile } from "./browser.mjs";
-import { SAMPLE, cells, exact, needsProgram, openSample, part, percent, program, sample, terminal } from "./ge-log.mjs";
-
-/** @type {import("playwright-core").Browser} */
-let browser;
-/** @type {string} */
-let folder;
-before(async () => {
-  browser = await launch();
-  folder = mkdtempSync(join(tmpdir(), "hbmlens-ge-"));
-});
-after(async () => {
-  await browser.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+import { test } from "node:test";
+import { drop, open, pick, program, singleFile } from "./browser.mjs";
+import { SAMPLE, cells, exact, needsProgram, openSample, part, percent, sample, terminal } from "./ge-log.mjs";
+import { browser, folder } from "./suite.mjs";
 
 test("the report files are the terminal's, byte for byte", needsProgram, async () => {
   execFileSync(program, ["ge", "report", SAMPLE, "-o", join(folder, "report")]);

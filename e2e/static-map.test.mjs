@@ -1,16 +1,10 @@
 // The map of a graph: found, hovered, zoomed, coloured; in Chinese and in the dark; and what a log lacks.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { drop, launch, open, singleFile } from "./browser.mjs";
+import { test } from "node:test";
+import { drop, open, singleFile } from "./browser.mjs";
 import { SAMPLE, needsProgram, openSample, part, sample, terminal } from "./ge-log.mjs";
-
-/** @type {import("playwright-core").Browser} */
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser.close());
+import { browser } from "./suite.mjs";
 
 test("an output is found by its node, hovered with every field, and zoomed to", needsProgram, async () => {
   const graph = terminal(["report", "--json", SAMPLE]).processes[0].graphs.reduce((/** @type {any} */ a, /** @type {any} */ b) => (b.memory_size > a.memory_size ? b : a));

@@ -2,11 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { open, pick, singleFile } from "./browser.mjs";
-
-export const program = ["release", "quick", "debug"].map((profile) => join("target", profile, "hbmlens")).find((path) => existsSync(path));
+import { open, pick, program, singleFile } from "./browser.mjs";
 
 export const sample = "dist/samples/snapshot.pickle";
 /** Snapshots that scripts/make-samples.sh makes for the tests. */

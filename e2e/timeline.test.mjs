@@ -1,16 +1,9 @@
 // What a pointer and the keys do in the timeline: boxes, wheels, the minimap, focus and search.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch } from "./browser.mjs";
+import { test } from "node:test";
+import { browser } from "./suite.mjs";
 import { address, at, drawn, sample, show, terminal } from "./support.mjs";
-
-/** @type {import("playwright-core").Browser} */
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
 
 /** The sample's timeline over events, and where its bands lie in the window. */
 async function bands() {

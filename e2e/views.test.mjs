@@ -3,19 +3,13 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { launch, open, pick, sharedFolder, singleFile } from "./browser.mjs";
+import { test } from "node:test";
+import { open, pick, sharedFolder, singleFile } from "./browser.mjs";
+import { browser } from "./suite.mjs";
 import { address, at as atView, cases, drawn, exact, ready, sample, show, terminal, VIEWS } from "./support.mjs";
 
 const shared = sharedFolder();
 const files = [sample, ...(shared === null ? [] : ["cuda_training.pickle", "npu_expandable.pkl"].map((name) => join(shared, "data/snapshots", name)))];
-
-/** @type {import("playwright-core").Browser} */
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
 
 /** @param {string} file @param {string} view */
 const at = (file, view, more = "", options = {}) => atView(browser, file, view, more, options);
