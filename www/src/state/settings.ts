@@ -1,5 +1,5 @@
-// What the page remembers between visits: language, theme, memory budget. Storage may be refused
-// (a sandboxed frame, a strict browser), so every access is guarded.
+// What the page remembers between visits: how it speaks and looks, and how files are read and saved; never a file or
+// its name. Storage may be refused (a sandboxed frame, a strict browser), so every access is guarded.
 
 import { Store, useStore } from "./store";
 
