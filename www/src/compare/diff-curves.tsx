@@ -1,10 +1,11 @@
 // Two curves on one axis: A dashed, B solid, what differs shaded. Drawn on an own canvas, because the shade lies between
 // two curves and changes its colour where they cross.
 
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { colour } from "../charts/echarts";
 import { roundStep } from "../charts/scale";
 import { Picture } from "../components/picture";
+import { useWidth } from "../components/use-width";
 import { axisBytes, bytes, count, percent, span } from "../format";
 import { useTexts } from "../i18n";
 import { themeVersion } from "../state/settings";
@@ -34,17 +35,9 @@ function shares(curves: CompareCurves): number[] {
 export function DiffCurves({ curves, pair }: { curves: CompareCurves; pair: CurvePair }) {
   const t = useTexts();
   const theme = useStore(themeVersion);
-  const frame = useRef<HTMLDivElement>(null);
+  const [frame, width] = useWidth(200);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const [width, setWidth] = useState(0);
   const [column, setColumn] = useState<number | null>(null);
-  useLayoutEffect(() => {
-    const element = frame.current;
-    if (!element) return;
-    const watch = new ResizeObserver(() => setWidth(Math.max(200, element.clientWidth)));
-    watch.observe(element);
-    return () => watch.disconnect();
-  }, []);
   const columns = pair.a_max.length;
   const plot = width - LEFT - 8;
   const most = Math.max(1, ...[...pair.a_max, ...pair.b_max].map((value) => value ?? 0));

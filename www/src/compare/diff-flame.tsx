@@ -1,11 +1,12 @@
 // The flame graph of a difference: orange where B holds more, blue where it holds less.
 
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { colour } from "../charts/echarts";
 import { useCommands } from "../commands";
 import { Choice } from "../components/basics";
 import { FlameOrder } from "../components/flame-order";
 import { Picture } from "../components/picture";
+import { useWidth } from "../components/use-width";
 import { bytes, middle, percent } from "../format";
 import { useTexts } from "../i18n";
 import type { Texts } from "../i18n";
@@ -35,9 +36,8 @@ export function DiffFlame({ paths }: { paths: Paths }) {
   const [hideFramework, setHideFramework] = useState(false);
   const [zoom, setZoom] = useState(0);
   const [typed, setTyped] = useState("");
-  const [width, setWidth] = useState(0);
   const [hover, setHover] = useState<{ x: number; y: number; node: number } | null>(null);
-  const frame = useRef<HTMLDivElement>(null);
+  const [frame, width] = useWidth();
   const canvas = useRef<HTMLCanvasElement>(null);
   const searchBox = useRef<HTMLInputElement>(null);
 
@@ -46,13 +46,6 @@ export function DiffFlame({ paths }: { paths: Paths }) {
   const boxes = useMemo(() => (width > 0 ? layout(nodes, zoom < nodes.length ? zoom : 0, 0.6 / width) : []), [nodes, zoom, width]);
   const rows = Math.min(MOST_ROWS, 1 + boxes.reduce((most, box) => Math.max(most, box.row), 0));
 
-  useLayoutEffect(() => {
-    const element = frame.current;
-    if (!element) return;
-    const watch = new ResizeObserver(() => setWidth(Math.max(64, element.clientWidth)));
-    watch.observe(element);
-    return () => watch.disconnect();
-  }, []);
   useEffect(() => {
     if (canvas.current && width > 0) draw(canvas.current, nodes, boxes, width, rows, typed.trim().toLowerCase(), t);
   }, [boxes, rows, theme, t, typed]);

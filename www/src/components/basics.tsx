@@ -59,6 +59,20 @@ export function Card({ label, children, note }: { label: string; children: Compo
   );
 }
 
+/** Names with what stands for them, as the list of a class. */
+export function Pairs({ of, kind }: { of: readonly (readonly [string, ComponentChildren])[]; kind: string }) {
+  return (
+    <dl class={kind}>
+      {of.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
 export function Section({ title, children, aside, id }: { title: string; children: ComponentChildren; aside?: ComponentChildren; id?: string }) {
   return (
     <section class="section" aria-label={title} id={id}>

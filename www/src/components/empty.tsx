@@ -6,7 +6,7 @@ import { textOf, useTexts } from "../i18n";
 import { recipes } from "../recipes";
 import { addFiles } from "../state/files";
 import { fromList } from "../state/input";
-import { Choice, Copy } from "./basics";
+import { Choice, Copy, Pairs } from "./basics";
 
 declare const SINGLE_FILE: boolean;
 
@@ -80,14 +80,7 @@ export function Empty() {
       <div class="empty-columns">
         <section aria-label={t.empty.accepts}>
           <h2>{t.empty.accepts}</h2>
-          <dl class="formats">
-            {t.empty.formats.map(([name, what]) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{what}</dd>
-              </div>
-            ))}
-          </dl>
+          <Pairs of={t.empty.formats} kind="formats" />
         </section>
         <section aria-label={t.empty.record}>
           <div class="section-head">

@@ -9,7 +9,7 @@ import { count } from "../format";
 import { textOf, useTexts } from "../i18n";
 import { choose } from "../state/selection";
 import { go } from "../state/url";
-import { Copy, Say, Size } from "./basics";
+import { Copy, Pairs, Say, Size } from "./basics";
 import { frameSearch } from "./frames";
 import { CategoryTag, Stack } from "./life-detail";
 
@@ -108,14 +108,7 @@ function Facts({ detail, last, view }: { detail: LifeDetail; last: number; view:
           </button>
         )}
       </div>
-      <dl class="facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Pairs of={facts} kind="facts" />
       <h3>{detail.stack_is_of_free ? t.life.stackOfFree : t.life.stack}</h3>
       <Stack frames={detail.stack} />
       {detail.forward_stack !== "" && (

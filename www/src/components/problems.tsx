@@ -13,7 +13,7 @@ import { defaultOptions, readAgain, remove } from "../state/files";
 import type { FileEntry } from "../state/files";
 import { budgetBytes, useSettings } from "../state/settings";
 import { useStore } from "../state/store";
-import { Dialog } from "./basics";
+import { Dialog, Pairs } from "./basics";
 
 /** A byte, line, record or event of a file, in words. */
 export function where(position: WireError["position"], t: ReturnType<typeof useTexts>): string {
@@ -49,14 +49,7 @@ export function Failed({ file, error }: { file: FileEntry; error: WireError }) {
       <h1 class="page-title">{file.path}</h1>
       <ErrorBox error={error} title={t.errors.title} />
       {error.kind === "unknown_format" && (
-        <dl class="formats">
-          {t.empty.formats.map(([name, what]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{what}</dd>
-            </div>
-          ))}
-        </dl>
+        <Pairs of={t.empty.formats} kind="formats" />
       )}
       {memory && <p>{t.errors.dead}</p>}
       {memory ? <Keep file={file} need={null} /> : (

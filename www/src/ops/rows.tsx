@@ -3,7 +3,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { zoomSpan } from "../charts/window";
 import { NARROWEST } from "../charts/time-canvas";
-import { Copy, Name, Size } from "../components/basics";
+import { Copy, Name, Pairs, Size } from "../components/basics";
 import { ErrorBox } from "../components/problems";
 import { VirtualTable } from "../components/virtual-table";
 import { useQuery } from "../core/use-query";
@@ -240,14 +240,7 @@ function Facts({ run, detail }: { run: RunState; detail: OpsDetail }) {
       <button type="button" class="small" onClick={zoom} disabled={line.start === null}>
         {t.operators.zoomRow}
       </button>
-      <dl class="facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Pairs of={facts} kind="facts" />
       <div class="row">
         <h3>{t.operators.stack}</h3>
         {frames.length > 0 && <Copy text={frames.join("\n")} />}

@@ -10,6 +10,7 @@ import { MomentPicker } from "../components/moment-picker";
 import { Picture } from "../components/picture";
 import { ErrorBox } from "../components/problems";
 import { FlameOrder } from "../components/flame-order";
+import { useWidth } from "../components/use-width";
 import { useQuery } from "../core/use-query";
 import type { FlameOf, ReplyTo, Request, StackFrame } from "../core/protocol";
 import { choose, useSelection } from "../state/selection";
@@ -65,9 +66,8 @@ function FlameView({ at, summary, device: chosen }: ViewProps) {
   const [zoom, setZoom] = useState(0);
   const selection = useSelection();
   const typed = selection.find;
-  const [width, setWidth] = useState(0);
   const [pointer, setPointer] = useState<{ x: number; y: number; box: number } | null>(null);
-  const frame = useRef<HTMLDivElement>(null);
+  const [frame, width] = useWidth();
   const canvas = useRef<HTMLCanvasElement>(null);
   const searchBox = useRef<HTMLInputElement>(null);
 
@@ -89,14 +89,6 @@ function FlameView({ at, summary, device: chosen }: ViewProps) {
   const asked = JSON.stringify([of, innermost, hideNative, hideFramework, chosen]);
   // Another tree has other node numbers.
   useEffect(() => setZoom(0), [asked]);
-
-  useLayoutEffect(() => {
-    const element = frame.current;
-    if (!element) return;
-    const watch = new ResizeObserver(() => setWidth(Math.max(64, element.clientWidth)));
-    watch.observe(element);
-    return () => watch.disconnect();
-  }, []);
 
   const above = data ? data.parents.length - 1 : 0;
   const rows = useMemo(() => Math.min(MOST_ROWS, above + 1 + (data ? data.depth.reduce((most, depth) => Math.max(most, depth), 0) : 0)), [data]);
