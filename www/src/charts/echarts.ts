@@ -1,12 +1,13 @@
-// The parts of ECharts that this page uses, and nothing else of it.
+// The parts of ECharts that this page uses, and nothing else of it: what a chart is called the page says in the
+// language of the reader.
 
 import { BarChart, LineChart } from "echarts/charts";
-import { AriaComponent, GridComponent, TooltipComponent } from "echarts/components";
+import { GridComponent, TooltipComponent } from "echarts/components";
 import { getInstanceByDom, init, use } from "echarts/core";
 import type { EChartsType } from "echarts/core";
 import { CanvasRenderer, SVGRenderer } from "echarts/renderers";
 
-use([BarChart, LineChart, AriaComponent, GridComponent, TooltipComponent, CanvasRenderer, SVGRenderer]);
+use([BarChart, LineChart, GridComponent, TooltipComponent, CanvasRenderer, SVGRenderer]);
 
 export { init };
 export { colour } from "./colour";
@@ -50,7 +51,6 @@ function warmUpEvidence(): void {
   const points = Array.from({ length: 200 }, (_, i) => [i, (i * 7919) % 1009]);
   chart.setOption({
     animation: false,
-    aria: { enabled: true },
     tooltip: { trigger: "axis", confine: true },
     xAxis: { type: "value", name: "x", nameLocation: "middle", min: "dataMin", max: "dataMax" },
     yAxis: [{ type: "value" }, { type: "value", min: 0, max: 1, splitLine: { show: false } }],

@@ -37,7 +37,6 @@ export function SeriesChart(props: { label: string; xName: string; series: reado
     const axis = { axisLabel: { color: colour("text-3"), fontSize: 11 }, splitLine: { lineStyle: { color: colour("line") } }, axisLine: { lineStyle: { color: colour("line-2") } } };
     chart.setOption({
       animation: false,
-      aria: { enabled: true },
       grid: { left: 76, right: shares ? 52 : 16, top: 14, bottom: 40 },
       tooltip: {
         trigger: "axis",

@@ -4,7 +4,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { BarChart, LineChart, ScatterChart } from "echarts/charts";
-import { AriaComponent, DataZoomComponent, GridComponent, LegendComponent, TooltipComponent } from "echarts/components";
+import { DataZoomComponent, GridComponent, LegendComponent, TooltipComponent } from "echarts/components";
 import { init, use } from "echarts/core";
 import { LabelLayout } from "echarts/features";
 import type { EChartsType } from "echarts/core";
@@ -14,7 +14,7 @@ import { colour } from "../charts/colour";
 import { useTexts } from "../i18n";
 import { themeVersion, useSettings } from "../state/settings";
 
-use([BarChart, LineChart, ScatterChart, AriaComponent, DataZoomComponent, GridComponent, LegendComponent, TooltipComponent, LabelLayout, SVGRenderer]);
+use([BarChart, LineChart, ScatterChart, DataZoomComponent, GridComponent, LegendComponent, TooltipComponent, LabelLayout, SVGRenderer]);
 
 export interface Series {
   name: string;
@@ -54,7 +54,6 @@ export const apart = (width: () => number) => (params: { labelRect: { x: number;
 /** The parts that all charts share. */
 export const frame = (more: { zoom?: boolean; legend?: boolean; left?: number; right?: number } = {}) => ({
   animation: false,
-  aria: { enabled: true },
   grid: { left: more.left ?? SIDES.left, right: more.right ?? SIDES.right, top: more.legend === false ? 14 : 40, bottom: more.zoom ? 74 : 44 },
   ...(more.legend === false ? {} : { legend: { top: 4, left: 8, itemWidth: 14, itemHeight: 8, textStyle: { color: colour("text-2"), fontSize: 12 } } }),
   ...(more.zoom
