@@ -2,7 +2,7 @@
 // yet show as dots.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 export const ROW_HEIGHT = 26;
 /** Browsers end at about 33 million pixels; beyond this the scroll bar is scaled. */
@@ -41,11 +41,14 @@ export function VirtualTable(props: {
   const first = Math.max(0, Math.min(props.total - 1, Math.floor((top * scale) / ROW_HEIGHT)));
   const rows = Math.max(0, Math.min(fits, props.total - first));
   useEffect(() => props.onVisible(first, rows), [first, rows, props.total]);
-  // A row that was chosen elsewhere is brought into sight.
-  useEffect(() => {
+  // A row that was chosen elsewhere, or by a key, is brought into sight, and with it the rows around it before
+  // anything is painted: the event of scrolling comes a frame later, and that frame would be blank.
+  useLayoutEffect(() => {
     const element = scroller.current;
     const row = props.chosen;
-    if (element && row !== null && (row < first || row >= first + rows - 2)) element.scrollTop = Math.max(0, (row - Math.floor(fits / 2)) * ROW_HEIGHT) / scale;
+    if (!element || row === null || (row >= first && row < first + rows - 2)) return;
+    element.scrollTop = Math.max(0, (row - Math.floor(fits / 2)) * ROW_HEIGHT) / scale;
+    setTop(element.scrollTop);
   }, [props.chosen]);
   const template = props.columns.map((column) => column.width).join(" ");
 
