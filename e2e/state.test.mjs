@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { drop, open, pick, singleFile } from "./browser.mjs";
 import { base64, snapshot } from "./shapes.mjs";
 import { browser } from "./suite.mjs";
-import { address, at, drawn, ready, sample, show, terminal } from "./support.mjs";
+import { address, at, drawn, ready, sample, show, terminal, VIEWS } from "./support.mjs";
 
 test("a reload and the same file again bring back view, range, moment and selection", async () => {
   const { page, close } = await at(browser, sample, "timeline");
@@ -98,6 +98,41 @@ test("another file and another device keep the range and the moment", async () =
   await kept();
   await page.getByRole("button", { name: "b.pickle", exact: true }).click();
   await kept();
+  await close();
+});
+
+test("every view keeps file, range, moment and all that is selected over a reload", async () => {
+  const { page, complaints, close } = await at(browser, sample, "overview");
+  const sel = "life:60,range:100..200,addr:7f1000000000,find:adam.py";
+  const kept = { range: "1000..2000", at: "1500", sel, device: "0" };
+  for (const view of VIEWS) {
+    await show(page, view, new URLSearchParams(kept).toString());
+    await drawn(page, view);
+    const before_ = await address(page);
+    await page.reload();
+    await pick(page, [sample]);
+    await ready(page);
+    await drawn(page, view);
+    const { range, ...after_ } = await address(page);
+    assert.deepEqual(after_, { file: "snapshot.pickle", view, at: "1500", sel, device: "0" });
+    // A window of time may end within an event.
+    const states = (/** @type {string | undefined} */ text) => (text ?? "").split("..").map(Number);
+    for (const [i, state] of states(range).entries()) assert.ok(Math.abs(state - Number(states(before_.range)[i])) <= 2, `${view}: ${before_.range} became ${range}`);
+    await page.getByRole("complementary", { name: "Allocation" }).getByText("Requested", { exact: true }).waitFor();
+  }
+  // Back walks through the views that were looked at since the last load.
+  for (const view of ["moment", "segments", "events"]) {
+    await show(page, view);
+    await drawn(page, view);
+  }
+  for (const view of ["segments", "moment"]) {
+    await page.goBack();
+    await drawn(page, view);
+    assert.deepEqual({ ...(await address(page)), range: "" }, { file: "snapshot.pickle", view, at: "1500", sel, device: "0", range: "" });
+  }
+  await page.goForward();
+  await drawn(page, "segments");
+  assert.deepEqual(complaints, []);
   await close();
 });
 
