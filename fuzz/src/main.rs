@@ -5,6 +5,7 @@
 //! in a few places and reads it within 256 MiB and five seconds. A failure writes the input to
 //! `fuzz/artifacts/` and ends the program with status 1.
 
+mod beside;
 mod memory;
 mod mutate;
 mod seeds;
@@ -31,7 +32,14 @@ const TARGETS: &[Target] = &[
     Target { name: "json", read: open, likes: |bytes| matches!(bytes.first(), Some(b'{' | b'[')) },
     Target { name: "text", read: open, likes: |bytes| !matches!(bytes.first(), Some(0x80 | b'{' | b'[')) },
     Target { name: "csv", read: open, likes: is_csv },
-    Target { name: "ge", read: ge, likes: |bytes| !matches!(bytes.first(), Some(0x80 | b'{')) && has_ge_lines(bytes) },
+    Target { name: "records", read: beside::records, likes: is_csv },
+    Target { name: "trace", read: beside::trace, likes: is_trace },
+    Target { name: "pieces", read: beside::pieces, likes: |_| true },
+    Target {
+        name: "ge",
+        read: ge,
+        likes: |bytes| !matches!(bytes.first(), Some(0x80 | b'{')) && has_ge_lines(bytes),
+    },
     Target { name: "sqlite", read: sqlite, likes: |bytes| bytes.starts_with(b"SQLite format 3\0") },
     Target { name: "profile", read: profile, likes: |bytes| !matches!(bytes.first(), Some(0x80)) },
 ];
@@ -39,7 +47,13 @@ const TARGETS: &[Target] = &[
 /// A first line of several columns.
 fn is_csv(bytes: &[u8]) -> bool {
     let line = bytes.split(|&byte| byte == b'\n').next().unwrap_or(bytes);
-    !matches!(bytes.first(), Some(0x80 | b'{' | b'[' | b'<')) && line.iter().filter(|&&byte| byte == b',').count() >= 2
+    !matches!(bytes.first(), Some(0x80 | b'{' | b'[' | b'<'))
+        && line.iter().filter(|&&byte| byte == b',').count() >= 2
+}
+
+/// A list of events, bare or in an object.
+fn is_trace(bytes: &[u8]) -> bool {
+    matches!(bytes.first(), Some(b'{' | b'[')) && bytes.windows(4).any(|word| word == b"\"ph\"")
 }
 
 /// A trace or a table of rows through the whole analysis, beside a plain other one.
@@ -48,7 +62,8 @@ fn profile(bytes: &[u8]) {
     use hbmlens::analysis::ops::{LifeEnd, lanes::Lanes};
     use hbmlens::format::profiler::{folder::add_document, read_operator_memory, read_trace};
     const TRACE: &[u8] = br#"[{"ph":"X","name":"aten::add","cat":"cpu_op","ts":"1.0","dur":9,"pid":1,"tid":2,"args":{"Call stack":"a"}}]"#;
-    const ROWS: &[u8] = b"Name,Size(KB),Allocation Time(us),Duration(us)\naten::add,1.5,1.0,\naten::mm,2,1.5,1\n";
+    const ROWS: &[u8] =
+        b"Name,Size(KB),Allocation Time(us),Duration(us)\naten::add,1.5,1.0,\naten::mm,2,1.5,1\n";
     let Ok(document) = hbmlens::format::open(bytes, &Default::default(), &mut |_| {}) else { return };
     let mut run = hbmlens::model::profile::ProfilerRun::default();
     if add_document(&mut run, document).is_some() {
@@ -59,7 +74,8 @@ fn profile(bytes: &[u8]) {
     } else if bytes.len() % 2 == 0 {
         run.operators = read_operator_memory(ROWS).ok();
     }
-    let ranks = [Analysed::new(run, if bytes.len() % 3 == 0 { LifeEnd::BlockRelease } else { LifeEnd::Release })];
+    let ranks =
+        [Analysed::new(run, if bytes.len() % 3 == 0 { LifeEnd::BlockRelease } else { LifeEnd::Release })];
     let _ = report(&ranks, 0);
     let [Analysed { run, index, .. }] = &ranks;
     let lanes = Lanes::new(run, index);
@@ -72,7 +88,10 @@ fn profile(bytes: &[u8]) {
 fn sqlite(bytes: &[u8]) {
     use hbmlens::export::{sqlite::image, tables::Source};
     use hbmlens::format::Document;
-    let Ok(Document::Snapshot(snapshot)) = hbmlens::format::open(bytes, &Default::default(), &mut |_| {}) else { return };
+    let Ok(Document::Snapshot(snapshot)) = hbmlens::format::open(bytes, &Default::default(), &mut |_| {})
+    else {
+        return;
+    };
     if let Ok(again) = image(&Source::of_snapshot(&snapshot, &[]), bytes.len() % 2 == 0) {
         let _ = hbmlens::format::open(&again[..], &Default::default(), &mut |_| {});
     }
@@ -122,7 +141,8 @@ fn pickle(bytes: &[u8]) {
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let number = |at: usize, otherwise| arguments.get(at).and_then(|text| text.parse().ok()).unwrap_or(otherwise);
+    let number =
+        |at: usize, otherwise| arguments.get(at).and_then(|text| text.parse().ok()).unwrap_or(otherwise);
     let wanted = arguments.first().map_or("all", String::as_str);
     let (seconds, seed): (u64, u64) = (number(1, 60), number(2, 1));
     let mut corpus = seeds::generated();

@@ -23,17 +23,80 @@ impl Random {
 
 /// Pieces that mean something to one of the readers.
 const WORDS: &[&[u8]] = &[
-    b"]", b"}", b"(", b"e", b"u", b"a", b"s", b".", b"0", b"1", b"2", b")", b"l", b"d", b"t", b"N", b"\x94", b"h\0",
-    b"j\0\0\0\0", b"q\x05", b"r\xff\xff\xff\xff", b"\x8a\x09", b"\x8d\xff\xff\xff\xff\xff\xff\xff\x7f", b"cos\nsystem\n", b"R",
-    b"\x81", b"b", b"\x93", b"\x8f", b"\x90", b"\x91", b"\x95", b"X\x06\0\0\0action", b"X\x06\0\0\0frames", b"X\x06\0\0\0blocks",
-    b"X\x08\0\0\0segments", b"X\x0d\0\0\0device_traces", b"X\x04\0\0\0line", b"X\x08\0\0\0filename", b"\"segments\"", b"[", b"{", b"]}",
-    b",", b":", b"null", b"1e999", b"-1", b"\"", b"\n", b"\t", b"\r\n", b"N/A", b"[IMAS]", b"\xef\xbb\xbf", b"\x1f\x8b\x08\0\0\0\0\0\0\0",
-    b"PK\x03\x04", b"\"base64\": \"", b"18446744073709551616", b"4294967295", b"\xff\xff\xff\xff\xff\xff\xff\xff", b"\0\0\0\0\0\0\0\x80",
+    b"]",
+    b"}",
+    b"(",
+    b"e",
+    b"u",
+    b"a",
+    b"s",
+    b".",
+    b"0",
+    b"1",
+    b"2",
+    b")",
+    b"l",
+    b"d",
+    b"t",
+    b"N",
+    b"\x94",
+    b"h\0",
+    b"j\0\0\0\0",
+    b"q\x05",
+    b"r\xff\xff\xff\xff",
+    b"\x8a\x09",
+    b"\x8d\xff\xff\xff\xff\xff\xff\xff\x7f",
+    b"cos\nsystem\n",
+    b"R",
+    b"\x81",
+    b"b",
+    b"\x93",
+    b"\x8f",
+    b"\x90",
+    b"\x91",
+    b"\x95",
+    b"X\x06\0\0\0action",
+    b"X\x06\0\0\0frames",
+    b"X\x06\0\0\0blocks",
+    b"X\x08\0\0\0segments",
+    b"X\x0d\0\0\0device_traces",
+    b"X\x04\0\0\0line",
+    b"X\x08\0\0\0filename",
+    b"\"segments\"",
+    b"[",
+    b"{",
+    b"]}",
+    b",",
+    b":",
+    b"null",
+    b"1e999",
+    b"-1",
+    b"\"",
+    b"\n",
+    b"\t",
+    b"\r\n",
+    b"N/A",
+    b"[IMAS]",
+    b"\xef\xbb\xbf",
+    b"\x1f\x8b\x08\0\0\0\0\0\0\0",
+    b"PK\x03\x04",
+    b"\"base64\": \"",
+    b"18446744073709551616",
+    b"4294967295",
+    b"\xff\xff\xff\xff\xff\xff\xff\xff",
+    b"\0\0\0\0\0\0\0\x80",
 ];
 
-/// One of the pool, changed in one to eight places.
+/// One of the pool, changed in one to eight places. Every other keeps its length: formats that tell places by their
+/// offset would else be torn apart from the first change on.
 pub fn mutated(pool: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     let mut bytes = pool[random.below(pool.len())].clone();
+    if random.below(2) == 0 {
+        for _ in 0..=random.below(8) {
+            overwrite(&mut bytes, pool, random);
+        }
+        return bytes;
+    }
     for _ in 0..=random.below(8) {
         let at = random.below(bytes.len() + 1);
         let most = 1 << random.below(8);
@@ -82,4 +145,28 @@ pub fn mutated(pool: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
         }
     }
     bytes
+}
+
+/// Writes something else over a place.
+fn overwrite(bytes: &mut [u8], pool: &[Vec<u8>], random: &mut Random) {
+    let at = random.below(bytes.len());
+    let kind = random.below(5);
+    let most = 1 << random.below(8);
+    let written: Vec<u8> = match kind {
+        0 => vec![random.next() as u8],
+        1 => vec![bytes.get(at).map_or(0, |byte| byte ^ (1 << random.below(8)))],
+        2 => WORDS[random.below(WORDS.len())].to_vec(),
+        3 => {
+            let from = random.below(bytes.len());
+            bytes[from..].iter().take(most).copied().collect()
+        }
+        _ => {
+            let other = &pool[random.below(pool.len())];
+            let from = random.below(other.len());
+            other[from..].iter().take(most).copied().collect()
+        }
+    };
+    for (place, byte) in bytes.iter_mut().skip(at).zip(written) {
+        *place = byte;
+    }
 }
