@@ -5,7 +5,7 @@
 
 use super::lives::{LifeFlags, LifeTable};
 use super::pieces::PieceTable;
-use super::series::{Extremes, GROUP, Series, bytes};
+use super::series::{Extremes, GROUP, Group, Series, bytes};
 use super::step::{PackedStep, Step};
 use crate::model::{Bytes, LifeId};
 use core::ops::Range;
@@ -204,18 +204,15 @@ impl Curves {
         let states = parts.steps.len() + 1;
         let groups = states.div_ceil(GROUP);
         let mut curves = Curves { states, ..Curves::default() };
-        for one in &mut curves.groups {
-            one.base.reserve_exact(groups);
-            one.min.reserve_exact(groups);
-            one.max.reserve_exact(groups);
-        }
+        curves.groups.iter_mut().for_each(|one| one.reserve(groups));
         let mut value = start;
-        let mut peaks = start.map(|v| (v, 0_u32));
         for group in 0..groups {
-            curves.fold_group(parts, group, &mut value, &mut peaks);
+            curves.fold_group(parts, group, &mut value);
         }
-        curves.peaks = peaks;
-        curves.groups.iter_mut().for_each(Series::sum_up);
+        for (one, peak) in curves.groups.iter_mut().zip(&mut curves.peaks) {
+            one.sum_up();
+            *peak = one.peak();
+        }
         curves
     }
 
@@ -223,40 +220,27 @@ impl Curves {
     ///
     /// Never inlined: browsers take their good code of a function into use at its next call.
     #[inline(never)]
-    fn fold_group(
-        &mut self,
-        parts: Parts<'_>,
-        group: usize,
-        value: &mut Deltas,
-        peaks: &mut [(i64, u32); 5],
-    ) {
-        // State s follows event s − 1; the group's first state is its base.
-        let base = *value;
-        let (mut min, mut max) = (base, base);
+    fn fold_group(&mut self, parts: Parts<'_>, group: usize, value: &mut Deltas) {
+        // State s follows event s − 1.
+        let mut groups = value.map(Group::new);
         let end = ((group + 1) * GROUP).min(self.states);
-        let mut add = |state: usize| {
-            for (k, delta) in parts.deltas(state - 1).into_iter().enumerate() {
-                value[k] = value[k].wrapping_add(delta);
-                if value[k] > peaks[k].0 {
-                    peaks[k] = (value[k], state as u32);
-                }
+        let mut step = |state: usize| {
+            for (value, delta) in value.iter_mut().zip(parts.deltas(state - 1)) {
+                *value = value.wrapping_add(delta);
             }
             *value
         };
         for state in group * GROUP + 1..end {
-            let value = add(state);
-            for k in 0..5 {
-                min[k] = min[k].min(value[k]);
-                max[k] = max[k].max(value[k]);
+            let value = step(state);
+            for (group, value) in groups.iter_mut().zip(value) {
+                group.add(state, value);
             }
         }
         if end < self.states {
-            add(end);
+            step(end);
         }
-        for (k, one) in self.groups.iter_mut().enumerate() {
-            one.base.push(base[k]);
-            one.min.push(min[k]);
-            one.max.push(max[k]);
+        for (one, group) in self.groups.iter_mut().zip(groups) {
+            one.push(group);
         }
     }
 

@@ -5,7 +5,7 @@
 
 use super::curves::Peak;
 use super::pieces::Piece;
-use super::series::{Extremes, GROUP, Series, bytes};
+use super::series::{Extremes, GROUP, Group, Series, bytes};
 use super::{Replay, Step};
 use crate::model::{Bytes, LifeId, PoolId, SegmentType, Snapshot, StreamId};
 use core::hash::Hash;
@@ -114,14 +114,11 @@ impl Replay {
     pub fn curves_by<'a, K: Copy + Into<u32>>(&'a self, keys: &'a [K], count: usize) -> KeyCurves<'a, K> {
         let mut at = vec![0_i64; count];
         let mut series = vec![Series::default(); count];
-        let (mut min, mut max) = (at.clone(), at.clone());
+        let mut groups = vec![Group::new(0); count];
         for state in 0..=self.last_state() {
             let begins_group = (state as usize).is_multiple_of(GROUP);
             if begins_group && state > 0 {
-                for (key, one) in series.iter_mut().enumerate() {
-                    one.min.push(min[key]);
-                    one.max.push(max[key]);
-                }
+                series.iter_mut().zip(&groups).for_each(|(one, &group)| one.push(group));
             }
             let mut touched = [usize::MAX; 2];
             self.each_change(keys, state, |key, delta| {
@@ -131,22 +128,14 @@ impl Replay {
                 }
             });
             if begins_group {
-                for (one, &value) in series.iter_mut().zip(&at) {
-                    one.base.push(value);
-                }
-                min.clone_from(&at);
-                max.clone_from(&at);
+                groups.iter_mut().zip(&at).for_each(|(group, &value)| *group = Group::new(value));
             } else {
                 for key in touched.into_iter().filter(|&key| key < count) {
-                    min[key] = min[key].min(at[key]);
-                    max[key] = max[key].max(at[key]);
+                    groups[key].add(state as usize, at[key]);
                 }
             }
         }
-        for (key, one) in series.iter_mut().enumerate() {
-            one.min.push(min[key]);
-            one.max.push(max[key]);
-        }
+        series.iter_mut().zip(&groups).for_each(|(one, &group)| one.push(group));
         KeyCurves { replay: self, keys, series }
     }
 

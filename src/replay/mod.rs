@@ -35,7 +35,7 @@ pub use lives::{LifeFlags, LifeTable, Origin};
 pub use outline::{OUTLINED, Outlined, Outliner, Span};
 pub use pieces::{Piece, PieceTable, SegmentChange};
 pub use rounding::Rounding;
-pub use series::Extremes;
+pub use series::{Extremes, settle_edge};
 pub use settle::UnseenPending;
 pub use state::{BlockNow, SegmentNow, State, Use};
 pub use step::Step;

@@ -103,12 +103,15 @@ impl<'a> Outliner<'a> {
     }
 
     /// Whether anything in a group can lie beyond what was seen.
-    #[inline]
     fn may_widen(&self, bounds: &[Bounds; CURVES], group: usize, wins_ties: bool) -> bool {
-        OUTLINED.iter().zip(bounds).enumerate().any(|(k, (&kind, seen))| {
-            let of = self.curves.series(kind).group(group);
-            of.min < seen.min || of.max > seen.max || (wins_ties && k == self.stacked && of.max == seen.max)
-        })
+        let mut may = false;
+        for (k, seen) in bounds.iter().enumerate() {
+            let of = self.curves.series(OUTLINED[k]).group(group);
+            may |= of.min < seen.min
+                || of.max > seen.max
+                || (wins_ties && k == self.stacked && of.max == seen.max);
+        }
+        may
     }
 
     /// Makes the first `wanted` states of a group known.
@@ -131,10 +134,8 @@ impl<'a> Outliner<'a> {
 
     /// The first state of some groups with this value, which is their greatest.
     fn first_within(&self, groups: Range<usize>, value: i64) -> usize {
-        let kind = OUTLINED[self.stacked];
-        let series = self.curves.series(kind);
-        let group = series.first_to_reach(groups, value);
-        series.first_of(self.curves.states(), |event| self.parts.delta(kind, event), group, value)
+        let series = self.curves.series(OUTLINED[self.stacked]);
+        series.max_at(series.first_to_reach(groups, value))
     }
 }
 

@@ -1,7 +1,7 @@
-//! One curve over the states of a trace: a value, a minimum and a maximum per 32 states.
+//! One curve over the states of a trace: a value, a minimum and a maximum per 32 states, and where it is.
 //!
 //! The values inside a group are recomputed from what each event adds, which the caller knows; so a
-//! curve takes 0.75 bytes a state and answers any point and any range exactly. Over 8 groups stand their
+//! curve takes 0.8 bytes a state and answers any point and any range exactly. Over 8 groups stand their
 //! bounds once more, and over 8 of those, for ranges of many groups.
 
 use crate::model::Bytes;
@@ -27,10 +27,36 @@ pub struct Extremes {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Series {
     pub base: Vec<i64>,
-    pub min: Vec<i64>,
-    pub max: Vec<i64>,
+    bounds: Vec<Bounds>,
+    /// How many states into its group the maximum is first reached.
+    reached: Vec<u8>,
     /// The bounds of each `FAN` groups, and of each `FAN` of these; empty until [`Series::sum_up`].
     over: [Vec<Bounds>; 2],
+}
+
+/// One group in the making.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Group {
+    base: i64,
+    bounds: Bounds,
+    reached: u8,
+}
+
+impl Group {
+    /// Begins with its first state.
+    #[inline]
+    pub fn new(base: i64) -> Group {
+        Group { base, bounds: Bounds { min: base, max: base }, reached: 0 }
+    }
+
+    /// The value at a later state, which must not be before those told already.
+    #[inline]
+    pub fn add(&mut self, state: usize, value: i64) {
+        if value > self.bounds.max {
+            (self.bounds.max, self.reached) = (value, (state % GROUP) as u8);
+        }
+        self.bounds.min = self.bounds.min.min(value);
+    }
 }
 
 /// Least and greatest value.
@@ -51,7 +77,17 @@ impl Bounds {
     }
 }
 
-fn fold_by_fan(bounds: Vec<Bounds>) -> Vec<Bounds> {
+/// Where an edge between two ranges of states may lie instead, so that fewer states have to be gone through one
+/// by one: no farther than a sixteenth of `room`, the length of the shorter of them.
+pub fn settle_edge(state: u32, room: u32) -> u32 {
+    let (mut grain, mut next) = (1, GROUP as u32);
+    while next <= room / FAN as u32 {
+        (grain, next) = (next, next * FAN as u32);
+    }
+    state.saturating_add(grain / 2) / grain * grain
+}
+
+fn fold_by_fan(bounds: &[Bounds]) -> Vec<Bounds> {
     let fold = |some: &[Bounds]| {
         let mut all = Bounds::NONE;
         some.iter().for_each(|of| all.widen(of.min, of.max));
@@ -67,6 +103,18 @@ pub(super) fn bytes(value: i64) -> Bytes {
 }
 
 impl Series {
+    pub fn reserve(&mut self, groups: usize) {
+        self.base.reserve_exact(groups);
+        self.bounds.reserve_exact(groups);
+        self.reached.reserve_exact(groups);
+    }
+
+    pub fn push(&mut self, group: Group) {
+        self.base.push(group.base);
+        self.bounds.push(group.bounds);
+        self.reached.push(group.reached);
+    }
+
     pub fn value(&self, states: usize, delta: impl Fn(usize) -> i64, state: usize) -> Bytes {
         let state = state.min(states.saturating_sub(1));
         let mut value = self.base.get(state / GROUP).copied().unwrap_or(0);
@@ -96,7 +144,7 @@ impl Series {
                 state == group * GROUP && (group_end == (group + 1) * GROUP || group_end == states);
             // The first and the last group are walked for the first and the last value.
             if is_whole && state != range.start && group_end != end {
-                scan.group(group, self.min[group], self.max[group]);
+                scan.group(group, self.bounds[group]);
             } else {
                 let mut value = self.base[group];
                 for at in group * GROUP..group_end {
@@ -110,26 +158,37 @@ impl Series {
             }
             state = group_end;
         }
-        let max_at = match scan.max_group {
-            None => scan.max_at,
-            Some(group) => self.first_of(states, delta, group, scan.max),
-        };
+        let max_at = scan.max_group.map_or(scan.max_at, |group| self.max_at(group));
         Some(scan.extremes(max_at))
     }
 
     /// Fills in what stands over the groups, once all are there.
     pub fn sum_up(&mut self) {
-        let groups = (0..self.min.len()).map(|group| self.group(group)).collect();
-        let over = fold_by_fan(groups);
-        self.over = [over.clone(), fold_by_fan(over)];
+        let over = fold_by_fan(&self.bounds);
+        let above = fold_by_fan(&over);
+        self.over = [over, above];
     }
 
     #[inline]
     pub fn group(&self, group: usize) -> Bounds {
-        Bounds { min: self.min[group], max: self.max[group] }
+        self.bounds[group]
+    }
+
+    /// The first state at which a group is greatest.
+    #[inline]
+    pub fn max_at(&self, group: usize) -> usize {
+        group * GROUP + usize::from(self.reached[group])
+    }
+
+    /// The greatest value, and the first state that has it.
+    pub fn peak(&self) -> (i64, u32) {
+        let greatest = self.bounds.iter().map(|of| of.max).max().unwrap_or(0);
+        let group = self.first_to_reach(0..self.bounds.len(), greatest);
+        (greatest, self.reached.get(group).map_or(0, |_| self.max_at(group) as u32))
     }
 
     /// The bounds of some groups.
+    #[inline(never)]
     pub fn bounds(&self, groups: Range<usize>) -> Bounds {
         let mut bounds = Bounds::NONE;
         let [over, above] = &self.over;
@@ -157,27 +216,16 @@ impl Series {
             let over = self.over[0].get(group / FAN).filter(|_| group.is_multiple_of(FAN));
             match over {
                 Some(of) if of.max < greatest => group += FAN,
-                _ if self.max.get(group).is_some_and(|&max| max >= greatest) => break,
+                _ if self.bounds.get(group).is_some_and(|of| of.max >= greatest) => break,
                 _ => group += 1,
             }
         }
         group.min(groups.end.saturating_sub(1))
     }
 
-    /// The first state of a group that has this value.
-    pub fn first_of(&self, states: usize, delta: impl Fn(usize) -> i64, group: usize, wanted: i64) -> usize {
-        let mut value = self.base[group];
-        let mut state = group * GROUP;
-        while value != wanted && state + 1 < ((group + 1) * GROUP).min(states) {
-            value = value.wrapping_add(delta(state));
-            state += 1;
-        }
-        state
-    }
-
     pub fn heap_bytes(&self) -> usize {
-        (self.base.capacity() + self.min.capacity() + self.max.capacity()) * 8
-            + self.over.iter().map(|over| over.capacity() * size_of::<Bounds>()).sum::<usize>()
+        let bounds = self.over.iter().fold(self.bounds.capacity(), |sum, over| sum + over.capacity());
+        self.base.capacity() * 8 + self.reached.capacity() + bounds * size_of::<Bounds>()
     }
 }
 
@@ -226,10 +274,10 @@ impl Scan {
     }
 
     #[inline]
-    fn group(&mut self, group: usize, min: i64, max: i64) {
-        self.min = self.min.min(min);
-        if max > self.max {
-            (self.max, self.max_group) = (max, Some(group));
+    fn group(&mut self, group: usize, of: Bounds) {
+        self.min = self.min.min(of.min);
+        if of.max > self.max {
+            (self.max, self.max_group) = (of.max, Some(group));
         }
     }
 }

@@ -28,7 +28,7 @@ impl Group {
         self.index.alive(&self.birth, &self.death, state, |place| seed.push(place));
         let Group { birth, death, size, names, index, stacker } = self;
         let bands = Bands { birth, death, size, names: Some(names), index: Some(index) };
-        stacker.begin(bands, ink, seed.into_iter(), state);
+        stacker.begin(bands, ink, &seed, state);
     }
 
     fn advance(&mut self, ink: Ink<'_>, state: u32) {

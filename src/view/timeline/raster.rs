@@ -13,7 +13,11 @@ pub struct ByteAxis {
 
 /// Where the centres of a byte axis' rows lie, as whole bytes: stacking compares and never divides.
 #[derive(Clone, Debug, Default)]
-pub struct RowScale(Vec<u64>);
+pub struct RowScale {
+    needed: Vec<u64>,
+    bottom: f64,
+    rows_a_byte: f64,
+}
 
 impl RowScale {
     pub fn new(axis: ByteAxis) -> RowScale {
@@ -22,16 +26,44 @@ impl RowScale {
         let bottom = axis.bottom as f64;
         // The least number of bytes beyond the centre.
         let beyond = |row: u32| ((bottom + (f64::from(row) + 0.5) * bytes_a_row) as u64).saturating_add(1);
-        RowScale((0..axis.rows).map(beyond).collect())
+        RowScale { needed: (0..axis.rows).map(beyond).collect(), bottom, rows_a_byte: 1.0 / bytes_a_row }
     }
 
     /// By row: how many bytes it takes to cover its centre.
     pub fn rows(&self) -> &[u64] {
-        &self.0
+        &self.needed
     }
 
     /// The first row whose centre `bytes` do not cover; the number of rows where they cover all.
     pub fn first_row(&self, bytes: u64) -> usize {
-        self.0.partition_point(|&needed| needed <= bytes)
+        let near = ((bytes as f64 - self.bottom) * self.rows_a_byte + 0.5) as usize;
+        let mut row = near.min(self.needed.len());
+        // Rounding leaves it a row off at most.
+        while row > 0 && self.needed[row - 1] > bytes {
+            row -= 1;
+        }
+        while self.needed.get(row).is_some_and(|&needed| needed <= bytes) {
+            row += 1;
+        }
+        row
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_first_row_not_covered_is_found(
+            bottom in prop_oneof![Just(0), 0_u64..1 << 40, any::<u64>()],
+            span in prop_oneof![0_u64..100, 0_u64..1 << 40, any::<u64>()],
+            rows in 0_u32..700,
+            bytes in prop_oneof![0_u64..1 << 41, any::<u64>()],
+        ) {
+            let scale = RowScale::new(ByteAxis { bottom, top: bottom.saturating_add(span), rows });
+            prop_assert_eq!(scale.first_row(bytes), scale.rows().partition_point(|&needed| needed <= bytes));
+        }
     }
 }

@@ -122,7 +122,7 @@ impl Scene {
                 let (birth, death, size) = (lives.births(), lives.deaths(), lives.sizes());
                 lives.alive_at(first, |id| seed.push(id.0));
                 let bands = Bands { birth, death, size, names: None, index: Some(lives.interval_index()) };
-                draw_stack(&mut self.stacker, bands, seed.into_iter(), states, axis, ink, &mut picture);
+                draw_stack(&mut self.stacker, bands, &seed, states, axis, ink, &mut picture);
             }
             Subject::Segments => {
                 let pieces = &replay.pieces;
@@ -130,7 +130,7 @@ impl Scene {
                 pieces.there_at(first, |id| seed.push(id));
                 let (birth, death) = (pieces.births(), pieces.deaths());
                 let bands = Bands { birth, death, size: &size, names: None, index: None };
-                draw_stack(&mut self.stacker, bands, seed.into_iter(), states, axis, ink, &mut picture);
+                draw_stack(&mut self.stacker, bands, &seed, states, axis, ink, &mut picture);
             }
             Subject::Pools => {
                 let pools = self.pools.get_or_insert_with(|| PoolStacks::new(snapshot, replay));

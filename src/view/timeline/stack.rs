@@ -8,7 +8,7 @@
 //! looks as it did in the column before, and is copied. Several stacks may share a column, each on top of
 //! the one before.
 
-use super::block::{BLOCK, Block, Slot};
+use super::block::{Pile, Slot};
 use super::ink::Ink;
 use super::paint::Picture;
 use super::raster::{ByteAxis, RowScale};
@@ -34,42 +34,45 @@ pub struct Bands<'a> {
 
 impl Bands<'_> {
     #[inline(always)]
-    fn slot(&self, ink: Ink<'_>, place: usize, death: u32) -> Slot {
-        let name = self.names.map_or(place as u32, |names| names[place]);
-        Slot { size: self.size[place].0, death, tone: ink.tone(name) }
+    fn slot(&self, ink: Ink<'_>, place: u32) -> Slot {
+        let at = place as usize;
+        let name = self.names.map_or(place, |names| names[at]);
+        Slot { size: self.size[at].0, death: self.death[at], tone: ink.tone(name) }
     }
+}
+
+/// How many of the next births are no later than a state: seldom many, so they are looked for close by first.
+fn born_by(state: u32, births: &[u32]) -> usize {
+    let mut reach = GROUP;
+    while births.get(reach).is_some_and(|&birth| birth <= state) {
+        reach *= 4;
+    }
+    let births = births.get(..reach).unwrap_or(births);
+    births.partition_point(|&birth| birth <= state)
 }
 
 /// One stack; keeps its buffers from one window to the next.
 #[derive(Clone, Debug, Default)]
 pub struct Stacker {
-    /// The first `used` of them are.
-    blocks: Vec<Block>,
-    used: usize,
-    live: usize,
+    pile: Pile,
     /// The first band that is not born yet.
     next: usize,
-    /// Blocks below are as they were painted last, with the lowest beginning at `base` bytes.
-    unchanged: usize,
+    /// Where the lowest band of the column painted last begins, in bytes.
     base: u64,
 }
 
 impl Stacker {
     /// Begins at a state. `seed` are the bands live there, in birth order; those born later are found in
     /// the birth column.
-    pub fn begin(&mut self, bands: Bands<'_>, ink: Ink<'_>, seed: impl Iterator<Item = u32>, state: u32) {
-        (self.used, self.live, self.unchanged) = (0, 0, 0);
+    pub fn begin(&mut self, bands: Bands<'_>, ink: Ink<'_>, seed: &[u32], state: u32) {
+        self.pile.clear();
         self.next = bands.birth.partition_point(|&birth| birth <= state);
-        for place in seed {
-            let place = place as usize;
-            self.push(bands.slot(ink, place, bands.death[place]));
-        }
+        self.pile.extend(seed, |place| bands.slot(ink, place));
     }
 
     /// Moves on to a state, which must not be before the last one.
     pub fn advance(&mut self, bands: Bands<'_>, ink: Ink<'_>, state: u32) {
-        let later = bands.birth.get(self.next..).unwrap_or(&[]);
-        let born = self.next + later.partition_point(|&birth| birth <= state);
+        let born = self.next + born_by(state, bands.birth.get(self.next..).unwrap_or(&[]));
         let mut at = self.next;
         while at < born {
             // A group of 64 of which nobody lives any more is passed over at once.
@@ -80,73 +83,21 @@ impl Stacker {
             at = end;
         }
         self.next = born;
-        self.bury(state);
+        self.pile.bury(state);
     }
 
-    /// Adds the bands of a range that outlast a state.
-    fn take_in(&mut self, bands: Bands<'_>, ink: Ink<'_>, mut range: Range<usize>, state: u32) {
-        while !range.is_empty() {
-            let (block, before) = (self.open_block(), range.start);
-            let free = BLOCK - block.len as usize;
-            let old = block.len;
-            // No more than fit, even if all of them outlast it.
-            range.start = range.end.min(before + free);
-            // A plain loop: one of adapters becomes a call a band where code is compiled for size.
-            let deaths = bands.death.get(before..range.start).unwrap_or(&[]);
-            let mut at = 0;
-            while at < deaths.len() {
-                if deaths[at] > state {
-                    block.add(bands.slot(ink, before + at, deaths[at]));
-                }
-                at += 1;
-            }
-            self.live += (block.len - old) as usize;
+    /// Adds the bands of a range, of a group at most, that outlast a state.
+    #[inline(never)]
+    fn take_in(&mut self, bands: Bands<'_>, ink: Ink<'_>, range: Range<usize>, state: u32) {
+        let mut found = [0_u32; GROUP];
+        let mut count = 0;
+        for (place, &death) in range.clone().zip(bands.death.get(range).unwrap_or(&[])) {
+            // Found or not, without a branch that a processor would have to guess.
+            found[count % GROUP] = place as u32;
+            count += usize::from(death > state);
         }
-    }
-
-    fn push(&mut self, slot: Slot) {
-        self.open_block().add(slot);
-        self.live += 1;
-    }
-
-    /// The topmost block, which has room.
-    fn open_block(&mut self) -> &mut Block {
-        if self.used.checked_sub(1).is_none_or(|last| self.blocks[last].len as usize == BLOCK) {
-            match self.blocks.get_mut(self.used) {
-                Some(block) => block.clear(),
-                None => self.blocks.push(Block::EMPTY),
-            }
-            self.used += 1;
-        }
-        self.unchanged = self.unchanged.min(self.used - 1);
-        &mut self.blocks[self.used - 1]
-    }
-
-    /// Removes what has died by `state`; packs the blocks anew when they are half empty.
-    fn bury(&mut self, state: u32) {
-        for (number, block) in self.blocks.iter_mut().take(self.used).enumerate() {
-            if block.len > 0 && block.earliest_death <= state {
-                let before = block.len;
-                block.compact(state);
-                self.live -= (before - block.len) as usize;
-                self.unchanged = self.unchanged.min(number);
-            }
-        }
-        if self.used > 8 && self.live * 2 < self.used * BLOCK {
-            self.repack();
-        }
-    }
-
-    fn repack(&mut self) {
-        let before = self.used;
-        (self.used, self.live) = (0, 0);
-        for number in 0..before {
-            // The writing never passes the reading, so packing in place is safe.
-            let block = self.blocks[number];
-            for &slot in block.slots() {
-                self.push(slot);
-            }
-        }
+        let found = found.get(..count).unwrap_or(&found);
+        self.pile.extend(found, |place| bands.slot(ink, place));
     }
 
     /// Writes the bands into a column, the lowest beginning at `base` bytes; `before` is the column that was
@@ -161,8 +112,8 @@ impl Stacker {
     ) -> u64 {
         let needed = scale.rows();
         let (mut offset, mut row) = (base, scale.first_row(base));
-        let same = if before.is_empty() || self.base != base { 0 } else { self.unchanged };
-        if let Some(block) = same.checked_sub(1).and_then(|last| self.blocks.get(last)) {
+        let same = if before.is_empty() || self.base != base { 0 } else { self.pile.unchanged };
+        if let Some(block) = same.checked_sub(1).and_then(|last| self.pile.head(last)) {
             let rows = row..block.row as usize;
             if let (Some(to), Some(from)) = (column.get_mut(rows.clone()), before.get(rows)) {
                 to.copy_from_slice(from);
@@ -171,12 +122,12 @@ impl Stacker {
         }
         // No band that ends before this many bytes has the centre of a pixel.
         let mut next = needed.get(row).copied().unwrap_or(u64::MAX);
-        for block in self.blocks.iter_mut().take(self.used).skip(same) {
+        for (block, slots) in self.pile.from(same) {
             let end = offset.saturating_add(block.sum);
             if end >= next && row < needed.len() {
                 // Sums that do not fit stand still at the top; those that fit cannot overflow within.
                 let overflows = end == u64::MAX;
-                for &Slot { size, tone, .. } in block.slots() {
+                for &Slot { size, tone, .. } in slots {
                     offset = if overflows { offset.saturating_add(size) } else { offset.wrapping_add(size) };
                     if offset < next {
                         continue;
@@ -205,7 +156,7 @@ impl Stacker {
             offset = end;
             (block.end, block.row) = (end, row as u32);
         }
-        (self.unchanged, self.base) = (self.used, base);
+        (self.pile.unchanged, self.base) = (self.pile.len(), base);
         offset
     }
 }
@@ -219,7 +170,7 @@ pub fn leave_empty(ink: Ink<'_>, scale: &RowScale, end: u64, column: &mut [u32])
 pub fn draw_stack(
     stacker: &mut Stacker,
     bands: Bands<'_>,
-    seed: impl Iterator<Item = u32>,
+    seed: &[u32],
     states: &[u32],
     axis: ByteAxis,
     ink: Ink<'_>,
@@ -275,12 +226,13 @@ mod tests {
         let death: Vec<u32> = lives.iter().map(|l| l.1).collect();
         let size: Vec<Bytes> = lives.iter().map(|l| Bytes(l.2)).collect();
         let first = states[0];
-        let seed =
-            (0..lives.len() as u32).filter(|&i| birth[i as usize] <= first && death[i as usize] > first);
+        let seed: Vec<u32> = (0..lives.len() as u32)
+            .filter(|&i| birth[i as usize] <= first && death[i as usize] > first)
+            .collect();
         let (width, height, mut ids) = (states.len(), axis.rows as usize, Vec::new());
         let mut picture = Picture::new(width, height, &mut ids);
         let bands = Bands { birth: &birth, death: &death, size: &size, names: None, index: None };
-        draw_stack(&mut Stacker::default(), bands, seed, states, axis, Ink::NUMBERS, &mut picture);
+        draw_stack(&mut Stacker::default(), bands, &seed, states, axis, Ink::NUMBERS, &mut picture);
         Raster { width, height, ids }
     }
 
@@ -352,7 +304,15 @@ mod tests {
         let mut picture = Picture::new(2, 5, &mut pixels);
         let axis = ByteAxis { bottom: 0, top: 5, rows: 5 };
         let colours = [1, 2, 3].map(|id| 0xff00_0000 | (id * 40));
-        draw_stack(&mut Stacker::default(), bands, 0..2, &[0, 1], axis, Ink::in_turn(&colours), &mut picture);
+        draw_stack(
+            &mut Stacker::default(),
+            bands,
+            &[0, 1],
+            &[0, 1],
+            axis,
+            Ink::in_turn(&colours),
+            &mut picture,
+        );
         let (a, b, c) = (0xff00_0000 | 40, 0xff00_0000 | 80, 0xff00_0000 | 120);
         assert_eq!(pixels, vec![0, c, b, c, 0xff00_0000 | 30, c, a, c, a, c]);
     }
