@@ -27,6 +27,27 @@ pub struct Window {
     pub to: f64,
 }
 
+/// Where pixel columns lie on an axis: column `x` of a window begins at `(first + x) × step`.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Grid {
+    pub first: f64,
+    pub step: f64,
+}
+
+impl Grid {
+    /// The grid of a window cut into so many columns.
+    pub fn new(window: Window, width: u32) -> Grid {
+        let step = ((window.to - window.from) / f64::from(width.max(1))).max(f64::MIN_POSITIVE);
+        Grid { first: (window.from / step).round(), step }
+    }
+
+    /// How many columns this begins after another of the same zoom; `None` for another zoom.
+    pub fn after(&self, other: &Grid) -> Option<i64> {
+        let same = self.step > 0.0 && (self.step - other.step).abs() <= self.step * 1e-9;
+        same.then_some((self.first - other.first) as i64)
+    }
+}
+
 /// The axis of one device's trace.
 #[derive(Clone, Debug)]
 pub struct Axis {
@@ -130,8 +151,7 @@ impl Axis {
     /// Between two columns of very many states the edge lies where curves are cheapest to ask, at most a
     /// sixteenth of a pixel from its place.
     pub fn columns(&self, events: &EventTable, window: Window, width: u32) -> Vec<Range<u32>> {
-        let step = ((window.to - window.from) / f64::from(width.max(1))).max(f64::MIN_POSITIVE);
-        let first = (window.from / step).round();
+        let Grid { first, step } = Grid::new(window, width);
         let edge = |column: u32| (first + f64::from(column)) * step;
         let states = self.rows.len() as u32 + 1;
         let last = states - 1;

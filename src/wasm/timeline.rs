@@ -6,7 +6,7 @@ use super::protocol::{Reply, TimelineRequest};
 use crate::analysis::attribution::{Attributed, Category};
 use crate::model::{Device, LifeId};
 use crate::replay::OUTLINED;
-use crate::view::axis::{AxisKind, Window};
+use crate::view::axis::{AxisKind, Grid, Window};
 use crate::view::lanes::{Spans, flags};
 use crate::view::line::states_in;
 use crate::view::timeline::{
@@ -29,6 +29,8 @@ pub struct TimelineState {
     /// The colours of the lives, and what they were made for.
     colours: Vec<u32>,
     coloured: Option<(ColourBy, String, Vec<u32>)>,
+    /// What the pixels were inked with: the colours of curves and bands, and the band that is set off.
+    inked: Option<(Vec<u32>, Vec<u32>, Option<u32>)>,
     spans: Option<(AxisKind, Spans)>,
 }
 
@@ -76,6 +78,7 @@ impl Loaded {
         let view = View {
             subject: request.subject,
             ranges: &ranges,
+            grid: Grid::new(window, width),
             bytes: request.bytes,
             rows: height,
             curves: request.curves,
@@ -183,8 +186,18 @@ impl TimelineState {
     fn paint(&mut self, memory: &Attributed<'_>, request: &TimelineRequest) -> Vec<String> {
         let palette = &request.palette;
         let inks = request.inks.as_slice();
+        let inked = Some((request.inks.clone(), palette.clone(), request.chosen));
+        let mut new = self.inked != inked;
+        self.inked = inked;
         if request.subject == Subject::Segments {
-            self.scene.paint(memory.snapshot, memory.replay, Ink::in_turn(palette), inks, &mut self.pixels);
+            self.scene.paint(
+                memory.snapshot,
+                memory.replay,
+                Ink::in_turn(palette),
+                inks,
+                new,
+                &mut self.pixels,
+            );
             return Vec::new();
         }
         let wanted = (request.colour_by, request.search.clone(), palette.clone());
@@ -200,13 +213,14 @@ impl TimelineState {
             let of: &[u16] = self.classes.as_ref().map_or(&[], |(_, classes)| &classes.of);
             self.colours = colour_table(of, palette, hits);
             self.coloured = Some(wanted);
+            new = true;
         }
         // What is no life is the idle part of a private pool.
         let mut ink = Ink::each(&self.colours, faded(0xff80_8080));
         if let Some(chosen) = request.chosen {
             ink = ink.marked(chosen, inks.get(OUTLINED.len()).copied().unwrap_or(u32::MAX));
         }
-        self.scene.paint(memory.snapshot, memory.replay, ink, inks, &mut self.pixels);
+        self.scene.paint(memory.snapshot, memory.replay, ink, inks, new, &mut self.pixels);
         self.classes.as_ref().map_or_else(Vec::new, |(_, classes)| classes.names.clone())
     }
 }

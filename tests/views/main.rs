@@ -4,7 +4,7 @@ use hbmlens::analysis::attribution::{Attributed, Attribution, StackClasses};
 use hbmlens::format::{Document, ReadOptions, open};
 use hbmlens::model::{PoolId, Snapshot};
 use hbmlens::replay::{CurveKind, OUTLINED, Outliner, Replay};
-use hbmlens::view::axis::{Axis, Window};
+use hbmlens::view::axis::{Axis, Grid, Window};
 use hbmlens::view::live_flame::FlameOptions;
 use hbmlens::view::timeline::{Ink, Scene, Subject, View};
 use std::collections::BTreeMap;
@@ -83,10 +83,17 @@ fn columns_of_the_timeline_sum_to_the_curve() {
         {
             let ranges = axis.columns(&snapshot.events, axis.whole(), 97);
             let mut scene = Scene::default();
-            let view = View { subject, ranges: &ranges, bytes: None, rows: 300, curves: false };
+            let view = View {
+                subject,
+                ranges: &ranges,
+                grid: Grid::default(),
+                bytes: None,
+                rows: 300,
+                curves: false,
+            };
             let bytes = scene.look(replay, &view);
             let mut pixels = Vec::new();
-            scene.paint(snapshot, replay, Ink::in_turn(&[0xffff_ffff]), &[], &mut pixels);
+            scene.paint(snapshot, replay, Ink::in_turn(&[0xffff_ffff]), &[], true, &mut pixels);
             for x in 0..97 {
                 let state = scene.state_of(x).unwrap();
                 let painted: Vec<bool> = (0..300).map(|y| pixels[y * 97 + x as usize] != 0).collect();
@@ -134,10 +141,17 @@ fn private_pools_stand_as_envelopes_of_what_they_hold() {
     each_device(|name, snapshot, replay| {
         let axis = Axis::events(replay.rows.clone());
         let ranges = axis.columns(&snapshot.events, axis.whole(), 61);
-        let view = View { subject: Subject::Pools, ranges: &ranges, bytes: None, rows: 400, curves: true };
+        let view = View {
+            subject: Subject::Pools,
+            ranges: &ranges,
+            grid: Grid::default(),
+            bytes: None,
+            rows: 400,
+            curves: true,
+        };
         let mut scene = Scene::default();
         let bytes = scene.look(replay, &view);
-        scene.paint(snapshot, replay, Ink::in_turn(&[0xffff_ffff]), &[], &mut Vec::new());
+        scene.paint(snapshot, replay, Ink::in_turn(&[0xffff_ffff]), &[], true, &mut Vec::new());
         let pool_of = |pair: PoolId| snapshot.pools.get(pair);
         let rows_of = |bytes_: u64| bytes_ as f64 / bytes.top as f64 * 400.0;
         for x in 0..61 {
@@ -187,6 +201,7 @@ fn ten_thousand_hits_name_the_life_that_is_there() {
             let view = View {
                 subject: Subject::Allocations,
                 ranges: &ranges,
+                grid: Grid::default(),
                 bytes: Some((bottom, bottom + span)),
                 rows,
                 curves: true,
@@ -276,4 +291,47 @@ fn a_life_is_told_with_everything_known_of_it() {
             }
         }
     });
+}
+
+#[test]
+fn a_drawing_after_a_pan_is_the_one_that_is_made_anew() {
+    const WIDTH: u32 = 120;
+    let mut numbers = Numbers(7);
+    let mut kept = 0;
+    each_device(|name, snapshot, replay| {
+        let axis = Axis::events(replay.rows.clone());
+        let (whole, colours) = (axis.whole(), [0xff00_00ff, 0xff00_ff00, 0xffff_0000]);
+        let (mut scene, mut pixels) = (Scene::default(), Vec::new());
+        let (mut from, mut span) = (0.0, whole.to);
+        for turn in 0..40 {
+            if turn % 8 == 0 {
+                span = whole.to / (1 + numbers.below(200)) as f64;
+            }
+            // By whole pixels and by parts of them, to both sides and beyond both ends.
+            from += span * (numbers.below(300) as f64 - 150.0) / 180.0 + numbers.below(2) as f64 * 0.3;
+            from = from.clamp(0.0, whole.to - span);
+            let window = Window { from, to: from + span };
+            let ranges = axis.columns(&snapshot.events, window, WIDTH);
+            let view = View {
+                subject: if turn < 20 { Subject::Allocations } else { Subject::Segments },
+                ranges: &ranges,
+                grid: Grid::new(window, WIDTH),
+                // Fitted now and then: the same top for long is what a drag has.
+                bytes: (turn % 5 > 0).then(|| (0, replay.peak().bytes.0 + 1)),
+                rows: 80,
+                curves: turn % 16 < 12,
+            };
+            let before = pixels.clone();
+            scene.look(replay, &view);
+            scene.paint(snapshot, replay, Ink::in_turn(&colours), &[1, 2, 3], false, &mut pixels);
+            let (mut other, mut anew) = (Scene::default(), Vec::new());
+            other.look(replay, &View { grid: Grid::default(), ..view });
+            other.paint(snapshot, replay, Ink::in_turn(&colours), &[1, 2, 3], true, &mut anew);
+            assert!(pixels == anew, "{name}, drawing {turn}");
+            assert_eq!(scene.columns().states, other.columns().states, "{name}, drawing {turn}");
+            assert_eq!(scene.columns().bytes, other.columns().bytes, "{name}, drawing {turn}");
+            kept += usize::from(scene.kept_columns() > 0 && before != pixels);
+        }
+    });
+    assert!(kept > 20, "hardly any drawing kept something: {kept}");
 }

@@ -4,6 +4,7 @@ mod block;
 mod colours;
 mod columns;
 mod ink;
+mod kept;
 mod paint;
 mod pools;
 mod raster;
@@ -12,7 +13,7 @@ mod search;
 mod stack;
 
 pub use colours::{Classes, ColourBy, colour_table, faded};
-pub use columns::{Columns, Outline, outlines};
+pub use columns::{Columns, Outline};
 pub use ink::Ink;
 pub use paint::{Picture, trace};
 pub use pools::PoolStacks;

@@ -5,6 +5,7 @@
 
 use super::columns::Outline;
 use super::raster::{ByteAxis, RowScale};
+use core::ops::Range;
 
 const TILE: usize = 64;
 /// So many pixels of a column are turned at once.
@@ -13,8 +14,11 @@ const ROWS: usize = 4;
 /// A picture in the making.
 #[derive(Debug)]
 pub struct Picture<'a> {
+    /// Of all the rows.
     width: usize,
     height: usize,
+    /// The columns that are drawn.
+    columns: Range<usize>,
     /// The columns not turned into rows yet, each from the bottom up.
     tile: Vec<u32>,
     /// How many columns are done.
@@ -25,8 +29,14 @@ pub struct Picture<'a> {
 impl<'a> Picture<'a> {
     /// Begins a picture of a size in `pixels`; all of its columns must follow.
     pub fn new(width: usize, height: usize, pixels: &'a mut Vec<u32>) -> Picture<'a> {
+        Picture::part(0..width, width, height, pixels)
+    }
+
+    /// Begins some columns of a picture, the others of which stay as they are.
+    pub fn part(columns: Range<usize>, width: usize, height: usize, pixels: &'a mut Vec<u32>) -> Picture<'a> {
         pixels.resize(width * height, 0);
-        Picture { width, height, tile: vec![0; TILE.min(width) * height], done: 0, pixels }
+        let tile = vec![0; TILE.min(columns.len()) * height];
+        Picture { width, height, columns, tile, done: 0, pixels }
     }
 
     /// Adds a column: `draw` gets the one before, which the first has not, and writes every pixel, from the
@@ -58,8 +68,8 @@ impl<'a> Picture<'a> {
     fn added(&mut self) {
         self.done += 1;
         let columns = (self.done - 1) % TILE + 1;
-        if self.height > 0 && (columns == TILE || self.done == self.width) {
-            let x0 = self.done - columns;
+        if self.height > 0 && (columns == TILE || self.done == self.columns.len()) {
+            let x0 = self.columns.start + self.done - columns;
             turn(&self.tile, self.height, self.width, x0, columns, self.pixels);
         }
     }
@@ -94,12 +104,12 @@ fn turn(tones: &[u32], height: usize, width: usize, x0: usize, columns: usize, o
     }
 }
 
-/// Draws a curve into painted pixels, two of them thick: in each column from its least to its greatest
-/// value, and on to those of the column before.
-pub fn trace(outline: &Outline, axis: ByteAxis, ink: u32, pixels: &mut [u32]) {
+/// Draws a curve into some columns of painted pixels, two pixels thick: in each column from its least to its
+/// greatest value, and on to those of the column before.
+pub fn trace(outline: &Outline, columns: Range<usize>, axis: ByteAxis, ink: u32, pixels: &mut [u32]) {
     let (width, rows, scale) = (outline.0.len(), axis.rows as usize, RowScale::new(axis));
-    let mut before = None;
-    for (x, values) in outline.0.iter().enumerate() {
+    let mut before = columns.start.checked_sub(1).and_then(|x| outline.0.get(x)).copied();
+    for (x, values) in outline.0.iter().enumerate().take(columns.end).skip(columns.start) {
         let last = before.unwrap_or(*values);
         let (least, most) = (values.min.min(last.max), values.max.max(last.min));
         before = Some(*values);
@@ -126,7 +136,7 @@ mod tests {
         let flat = |v: u64| Span { min: Bytes(v), max: Bytes(v) };
         let axis = ByteAxis { bottom: 0, top: 6, rows: 6 };
         let mut pixels = vec![0; 4 * 6];
-        trace(&Outline(vec![flat(2), flat(5), flat(9), flat(9)]), axis, 7, &mut pixels);
+        trace(&Outline(vec![flat(2), flat(5), flat(9), flat(9)]), 0..4, axis, 7, &mut pixels);
         let column = |x: usize| (0..6).rev().map(|y| pixels[y * 4 + x]).collect::<Vec<u32>>();
         assert_eq!(column(0), vec![0, 7, 7, 0, 0, 0]);
         assert_eq!(column(1), vec![0, 7, 7, 7, 7, 7]);

@@ -4,14 +4,16 @@
 //! which curve the bands sum to. What stands at a pixel is told by stacking its column once more, so that no
 //! picture of numbers is kept.
 
-use super::columns::{Columns, Outline, outlines};
+use super::columns::Columns;
 use super::ink::Ink;
+use super::kept::Kept;
 use super::paint::{Picture, trace};
 use super::pools::PoolStacks;
 use super::raster::{ByteAxis, NO_BAND};
 use super::stack::{Bands, Stacker, draw_stack};
 use crate::model::{Bytes, PoolId, Snapshot};
 use crate::replay::{CurveKind, OUTLINED, Replay};
+use crate::view::axis::Grid;
 use core::ops::Range;
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +37,8 @@ pub struct View<'a> {
     pub subject: Subject,
     /// The states of each pixel column.
     pub ranges: &'a [Range<u32>],
+    /// Where the columns lie; the default where that is not known.
+    pub grid: Grid,
     /// Bytes at the bottom and top edge; `None` fits the window's greatest column.
     pub bytes: Option<(u64, u64)>,
     pub rows: u32,
@@ -47,9 +51,16 @@ pub struct View<'a> {
 pub struct Scene {
     stacker: Stacker,
     subject: Subject,
+    ranges: Vec<Range<u32>>,
+    grid: Grid,
     columns: Columns,
-    outlines: Vec<Outline>,
+    /// Whether the curves are drawn.
+    curves: bool,
     axis: Option<ByteAxis>,
+    /// What the pixels of the drawing before show of this one.
+    kept: Option<Kept>,
+    /// How many columns stayed from the drawing before.
+    stayed: usize,
     /// Made when pools are first drawn.
     pools: Option<PoolStacks>,
 }
@@ -61,44 +72,72 @@ impl Scene {
             Subject::Allocations | Subject::Pools => CurveKind::Requested,
             Subject::Segments => CurveKind::Reserved,
         };
-        let (columns, outlines) = outlines(replay, of_bands, view.ranges);
-        self.columns = columns;
+        let known = self.known(view);
+        self.columns = match &known {
+            Some(kept) => self.columns.keeping(kept, replay, of_bands, view.ranges),
+            None => Columns::new(replay, of_bands, view.ranges),
+        };
         let mut greatest = 0;
-        for (kind, outline) in OUTLINED.into_iter().zip(&outlines) {
+        for (kind, outline) in OUTLINED.into_iter().zip(&self.columns.outlines) {
             // What pools keep is part of what is reserved.
             if kind == of_bands || view.curves || view.subject == Subject::Pools {
                 greatest = greatest.max(outline.greatest());
             }
         }
-        self.outlines.clear();
-        if view.curves {
-            self.outlines.extend(outlines);
-        }
-        self.subject = view.subject;
         // A twentieth of air above the highest column.
         let (bottom, top) = view.bytes.unwrap_or_else(|| (0, greatest.saturating_mul(21) / 20));
         let axis = ByteAxis { bottom, top: top.max(bottom.saturating_add(1)), rows: view.rows };
-        self.axis = Some(axis);
+        self.kept = known.filter(|_| self.axis == Some(axis) && self.curves == view.curves);
+        self.ranges.clear();
+        self.ranges.extend_from_slice(view.ranges);
+        (self.grid, self.subject, self.curves, self.axis) =
+            (view.grid, view.subject, view.curves, Some(axis));
         axis
     }
 
+    /// The columns of the last drawing that `view` has too.
+    fn known(&self, view: &View<'_>) -> Option<Kept> {
+        // Columns of pools say where they end only as they are stacked.
+        let alike = self.subject == view.subject && view.subject != Subject::Pools;
+        if !alike || self.columns.states.len() != self.ranges.len() {
+            return None;
+        }
+        Kept::find(&self.ranges, view.ranges, view.grid.after(&self.grid)?)
+    }
+
     /// Draws what was looked at last as RGBA, top row first; `inks` are the colours of [`OUTLINED`], which are drawn in this order.
+    /// `pixels` hold the drawing before, and of it stays what is as it was, unless the inks are `new`.
+    #[expect(clippy::too_many_arguments, reason = "all of it changes from call to call")]
     pub fn paint(
         &mut self,
         snapshot: &Snapshot,
         replay: &Replay,
         ink: Ink<'_>,
         inks: &[u32],
+        new: bool,
         pixels: &mut Vec<u32>,
     ) {
         let Some(axis) = self.axis else { return };
-        let states = core::mem::take(&mut self.columns.states);
-        let mut bytes = core::mem::take(&mut self.columns.bytes);
-        self.stack(snapshot, replay, &states, axis, ink, pixels, &mut bytes);
-        self.columns = Columns { states, bytes };
-        for (outline, &ink) in self.outlines.iter().zip(inks) {
-            trace(outline, axis, ink, pixels);
+        let columns = core::mem::take(&mut self.columns);
+        let mut bytes = columns.bytes;
+        let (width, rows) = (columns.states.len(), axis.rows as usize);
+        let kept = self.kept.take().filter(|_| !new && pixels.len() == width * rows);
+        self.stayed = kept.as_ref().map_or(0, |kept| kept.now.len());
+        let parts = match kept {
+            Some(kept) => {
+                kept.shift(pixels, width);
+                [0..kept.now.start, kept.now.end..width]
+            }
+            None => [0..width, width..width],
+        };
+        for part in parts.into_iter().filter(|part| !part.is_empty()) {
+            let picture = Picture::part(part.clone(), width, rows, pixels);
+            self.stack(snapshot, replay, &columns.states[part.clone()], axis, ink, picture, &mut bytes);
+            for (outline, &ink) in columns.outlines.iter().zip(inks).filter(|_| self.curves) {
+                trace(outline, part.clone(), axis, ink, pixels);
+            }
         }
+        self.columns = Columns { bytes, ..columns };
     }
 
     /// Stacks the bands of each state; `bytes` gets where columns of pools end, which no curve tells.
@@ -110,10 +149,9 @@ impl Scene {
         states: &[u32],
         axis: ByteAxis,
         ink: Ink<'_>,
-        pixels: &mut Vec<u32>,
+        mut picture: Picture<'_>,
         bytes: &mut Vec<u64>,
     ) {
-        let mut picture = Picture::new(states.len(), axis.rows as usize, pixels);
         let first = states.first().copied().unwrap_or(0);
         let mut seed = Vec::new();
         match self.subject {
@@ -143,7 +181,8 @@ impl Scene {
     pub fn bands_at(&mut self, snapshot: &Snapshot, replay: &Replay, x: u32) -> Vec<Option<u32>> {
         let mut numbers = Vec::new();
         if let (Some(axis), Some(state)) = (self.axis, self.state_of(x)) {
-            self.stack(snapshot, replay, &[state], axis, Ink::NUMBERS, &mut numbers, &mut Vec::new());
+            let picture = Picture::new(1, axis.rows as usize, &mut numbers);
+            self.stack(snapshot, replay, &[state], axis, Ink::NUMBERS, picture, &mut Vec::new());
         }
         numbers.into_iter().map(|band| Some(band).filter(|&band| band != NO_BAND)).collect()
     }
@@ -156,6 +195,11 @@ impl Scene {
     /// The state that column `x` of the last drawing shows.
     pub fn state_of(&self, x: u32) -> Option<u32> {
         self.columns.states.get(x as usize).copied()
+    }
+
+    /// How many columns of the last drawing were not drawn but taken from the one before.
+    pub fn kept_columns(&self) -> usize {
+        self.stayed
     }
 
     /// The columns of the last drawing.
