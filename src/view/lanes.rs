@@ -8,7 +8,6 @@ use crate::analysis::steps::Steps;
 use crate::model::{Action, EventTable, Nanos, Snapshot, StringId};
 use crate::replay::Replay;
 use core::ops::Range;
-use serde::Serialize;
 
 /// Flags of a pixel column.
 pub mod flags {
@@ -61,27 +60,39 @@ impl Marks {
     }
 }
 
-/// What a span stands for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "snake_case")]
+/// What a span stands for: which lane it stands in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
 pub enum SpanKind {
-    Step,
-    Annotation,
+    Step = 0,
+    Annotation = 1,
 }
 
 /// A named stretch of the axis.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-pub struct NamedSpan {
-    pub kind: SpanKind,
-    pub name: String,
-    pub from: f64,
-    pub to: f64,
+#[derive(Clone, PartialEq, Debug)]
+struct NamedSpan {
+    kind: SpanKind,
+    name: String,
+    from: f64,
+    to: f64,
 }
 
-/// At most so many spans are sent: more are thinner than a pixel each.
-const MOST_SPANS: usize = 600;
+/// At most so many spans are sent.
+const MOST_SPANS: usize = 8192;
+/// A span of so many pixels has room for its name.
+const NAMED_FROM: f64 = 16.0;
+
+/// The spans of a window as columns: by the hundred they would take longer as objects than the whole drawing.
+/// They rise by where they begin, and of those that begin together the longest comes first.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct ShownSpans {
+    /// A [`SpanKind`] each.
+    pub lanes: Vec<u8>,
+    /// Begin and end of each.
+    pub bounds: Vec<f64>,
+    /// A line each, empty where there is no room for a name.
+    pub names: String,
+}
 
 /// The steps and annotations of an axis and where they lie on it: found once, since telling where a moment
 /// lies costs a search, and shown window by window.
@@ -99,16 +110,26 @@ impl Spans {
             found.push(NamedSpan { kind: SpanKind::Step, name: number.to_string(), from, to });
         }
         found.extend(annotations(snapshot, axis, events));
+        found.sort_by(|a, b| a.from.total_cmp(&b.from).then(b.to.total_cmp(&a.to)));
         Spans(found)
     }
 
     /// Those that show in `window`, drawn over `width` pixels, if they are at least a pixel wide.
-    pub fn within(&self, window: Window, width: u32) -> Vec<NamedSpan> {
+    pub fn within(&self, window: Window, width: u32) -> ShownSpans {
         let pixel = (window.to - window.from) / f64::from(width.max(1));
         let shows = |span: &&NamedSpan| {
             span.to > window.from && span.from < window.to && span.to - span.from >= pixel
         };
-        self.0.iter().filter(shows).take(MOST_SPANS).cloned().collect()
+        let mut shown = ShownSpans::default();
+        for span in self.0.iter().filter(shows).take(MOST_SPANS) {
+            shown.lanes.push(span.kind as u8);
+            shown.bounds.extend([span.from, span.to]);
+            if span.to - span.from >= pixel * NAMED_FROM {
+                shown.names.extend(span.name.chars().map(|c| if c == '\n' { ' ' } else { c }));
+            }
+            shown.names.push('\n');
+        }
+        shown
     }
 }
 
@@ -130,4 +151,25 @@ fn annotations<'a>(snapshot: &'a Snapshot, axis: &'a Axis, events: &'a EventTabl
         }
     }
     spans
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_come_in_order_and_only_wide_ones_are_named() {
+        let span = |kind, name: &str, from, to| NamedSpan { kind, name: name.into(), from, to };
+        let spans = Spans(vec![
+            span(SpanKind::Annotation, "all\nof it", 0.0, 1000.0),
+            span(SpanKind::Step, "0", 10.0, 15.0),
+            span(SpanKind::Step, "too thin", 20.0, 20.5),
+            span(SpanKind::Step, "1", 100.0, 200.0),
+            span(SpanKind::Step, "beyond", 901.0, 1000.0),
+        ]);
+        let shown = spans.within(Window { from: 1.0, to: 901.0 }, 900);
+        assert_eq!(shown.lanes, [1, 0, 0]);
+        assert_eq!(shown.bounds, [0.0, 1000.0, 10.0, 15.0, 100.0, 200.0]);
+        assert_eq!(shown.names, "all of it\n\n1\n");
+    }
 }

@@ -94,7 +94,7 @@ impl Loaded {
         if state.spans.as_ref().is_none_or(|(kind, _)| *kind != request.axis) {
             state.spans = Some((request.axis, Spans::find(memory.snapshot, axis, self.steps(device)?)));
         }
-        let spans = state.spans.as_ref().map_or_else(Vec::new, |(_, spans)| spans.within(window, width));
+        let spans = state.spans.as_ref().map(|(_, spans)| spans.within(window, width)).unwrap_or_default();
         let shown = states_in(axis, events, memory.replay, window);
         let columns = state.scene.columns();
         let column_bytes: Vec<f64> = columns.bytes.iter().map(|&b| b as f64).collect();
@@ -109,7 +109,9 @@ impl Loaded {
             columns: columns.states.as_slice().into(),
             column_bytes: column_bytes.as_slice().into(),
             marks: marks.as_slice().into(),
-            spans,
+            span_lanes: spans.lanes.as_slice().into(),
+            span_bounds: spans.bounds.as_slice().into(),
+            span_names: spans.names,
             legend,
         })
     }

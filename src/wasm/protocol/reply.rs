@@ -9,7 +9,6 @@ use crate::analysis::stats::Stats;
 use crate::model::{Bytes, Device, LeftOut, SegmentType, Warning, Writer};
 use crate::view::drill::Drill;
 use crate::view::events::EventLine;
-use crate::view::lanes::NamedSpan;
 use crate::view::life::{LifeDetail, LifeLine};
 use crate::view::range::RangeSummary;
 use crate::view::stack_text::StackFrame;
@@ -159,7 +158,15 @@ pub enum Reply {
         #[serde(with = "serde_wasm_bindgen::preserve")]
         #[tsify(type = "Uint8Array")]
         marks: js_sys::Uint8Array,
-        spans: Vec<NamedSpan>,
+        /// Of each span that shows: its lane (0 steps, 1 annotations), where it begins and ends, and a line with
+        /// its name, empty where there is no room for one.
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[tsify(type = "Uint8Array")]
+        span_lanes: js_sys::Uint8Array,
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        #[tsify(type = "Float64Array")]
+        span_bounds: js_sys::Float64Array,
+        span_names: String,
         /// The names of the classes of colour.
         legend: Vec<String>,
     },

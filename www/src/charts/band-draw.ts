@@ -129,19 +129,34 @@ function scaleBelow(context: CanvasRenderingContext2D, width: number, y: number,
   context.textAlign = "left";
 }
 
+/** A named stretch of the axis. */
+interface Named {
+  name: string;
+  from: number;
+  to: number;
+}
+
+/** The spans of a lane, by where they begin; what lies within another comes after it. */
+function spansOf({ span_lanes: lanes, span_bounds: bounds, span_names: names }: Drawing["reply"], lane: number): Named[] {
+  const lines = names.split("\n");
+  const found: Named[] = [];
+  for (let i = 0; i < lanes.length; i++) if (lanes[i] === lane) found.push({ name: lines[i] ?? "", from: bounds[2 * i] ?? 0, to: bounds[2 * i + 1] ?? 0 });
+  return found;
+}
+
 /** Steps, annotations, and the single moments, each in a lane of its own. */
-function lanes(context: CanvasRenderingContext2D, width: number, drawing: Drawing, xOf: (position: number) => number, steps: readonly { name: string; from: number; to: number }[]): void {
+function lanes(context: CanvasRenderingContext2D, width: number, drawing: Drawing, xOf: (position: number) => number, steps: readonly Named[]): void {
   const right = MARGIN.left + width;
-  const { spans, marks, from, to } = drawing.reply;
+  const { marks, from, to } = drawing.reply;
   const grounds = [colour("bg-3"), colour("line")];
   const ink = colour("text-2");
   context.font = "10px system-ui, sans-serif";
-  for (const [lane, kind] of (["step", "annotation"] as const).entries()) {
+  for (const lane of [0, 1]) {
     const y = 1 + lane * (LANE + 3);
     let odd = 0;
-    const added = kind === "step" ? steps.map((each) => ({ ...each, kind })) : [];
-    // What lies within another stands over it, later and shorter ones over earlier and longer ones.
-    const shown = [...spans, ...added].filter((each) => each.kind === kind && xOf(each.to) > MARGIN.left && xOf(each.from) < right).sort((a, b) => a.from - b.from || b.to - a.to);
+    let all = spansOf(drawing.reply, lane);
+    if (lane === 0 && steps.length > 0) all = [...all, ...steps].sort((a, b) => a.from - b.from || b.to - a.to);
+    const shown = all.filter((each) => xOf(each.to) > MARGIN.left && xOf(each.from) < right);
     for (const [i, each] of shown.entries()) {
       const x0 = Math.max(MARGIN.left, xOf(each.from));
       const x1 = Math.min(right, xOf(each.to));
@@ -150,7 +165,7 @@ function lanes(context: CanvasRenderingContext2D, width: number, drawing: Drawin
       context.fillRect(x0, y, Math.max(1, x1 - x0 - 1), LANE);
       // A name has the room up to the next one.
       const room = Math.min(x1, xOf(shown[i + 1]?.from ?? Infinity)) - x0;
-      if (room > 26) {
+      if (room > 26 && each.name !== "") {
         context.save();
         context.beginPath();
         context.rect(x0, y, room - 2, LANE);
