@@ -160,7 +160,12 @@ impl Axis {
             AxisKind::Event => x.clamp(0.0, f64::from(states)) as u32,
             AxisKind::Time => self.state_at(events, x),
         };
-        let edges: Vec<u32> = (0..=width).map(|column| border(edge(column))).collect();
+        let mut edges: Vec<u32> = (0..=width).map(|column| border(edge(column))).collect();
+        // The grid may begin and end up to half a column inside the window: nothing of it may be left out.
+        if let [first, .., last] = &mut edges[..] {
+            *first = border(window.from).min(*first);
+            *last = border(window.to.ceil()).max(*last);
+        }
         let settled = |place: usize| match edges.get(place.saturating_sub(1)..place + 2) {
             Some(&[before, at, after]) => {
                 settle_edge(at, at.saturating_sub(before).min(after.saturating_sub(at)))
@@ -247,8 +252,11 @@ mod tests {
             let step = (to - from) / f64::from(width);
             let first = (from / step).round();
             let raw = |column: usize| (first + column as f64) * step;
-            assert_eq!(columns.first().map(|c| c.start), Some(raw(0) as u32));
-            assert_eq!(columns.last().map(|c| c.end), Some((raw(columns.len()) as u32).min(100_004)));
+            assert_eq!(columns.first().map(|c| c.start), Some(raw(0).min(from) as u32));
+            assert_eq!(
+                columns.last().map(|c| c.end),
+                Some(raw(columns.len()).max(to.ceil()).min(100_004.0) as u32)
+            );
             for (place, pair) in columns.windows(2).enumerate() {
                 assert_eq!(pair[0].end, pair[1].start);
                 let off = (f64::from(pair[1].start) - raw(place + 1)).abs();

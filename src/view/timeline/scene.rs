@@ -107,7 +107,6 @@ impl Scene {
 
     /// Draws what was looked at last as RGBA, top row first; `inks` are the colours of [`OUTLINED`], which are drawn in this order.
     /// `pixels` hold the drawing before, and of it stays what is as it was, unless the inks are `new`.
-    #[expect(clippy::too_many_arguments, reason = "all of it changes from call to call")]
     pub fn paint(
         &mut self,
         snapshot: &Snapshot,
