@@ -131,7 +131,7 @@ export const reportZh: typeof reportEn = {
     reduced: (shown: number, of: number) => `每条曲线由 ${count(of)} 个点缩减为 ${count(shown)} 个，最大值保留在内。`,
     whole: (of: number) => `全部 ${count(of)} 个点。`,
     largestOf: (shown: number, of: number) => `共 ${count(of)} 个，显示最大的 ${count(shown)} 个。`,
-    states: { allocated: "已分配", pending: "等待释放", workspace: "工作区", free: "空闲" },
+    states: { allocated: "已分配", pending: "待释放", workspace: "工作空间", free: "空闲" },
     inUse: "使用率",
     layout: "最大的内存段及其块的状态",
     layoutMeans: "记录结束时的状态，按比例绘制。",
