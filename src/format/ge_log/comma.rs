@@ -42,9 +42,10 @@ fn cell<'a>(cells: &'a [u8], key: &[u8]) -> Option<&'a [u8]> {
 }
 
 fn placement(builder: &mut Builder, place: Place, graph: &[u8], cells: &[u8]) -> Result<(), Damaged> {
-    let name_at = find(cells, b"name_").ok_or(Damaged)?;
+    let name_at = find(cells, b"name_").ok_or(Damaged)? + b"name_".len();
+    // From behind the key on: in `name_offset to` both would take the same underscore.
     let end = find(&cells[name_at..], b"_offset to").ok_or(Damaged)? + name_at;
-    let (name, slot, index) = node(&cells[name_at + 5..end])?;
+    let (name, slot, index) = node(&cells[name_at..end])?;
     let after = &cells[end..];
     let offset = after.split(|byte| *byte == b',').nth(1).and_then(number).ok_or(Damaged)?;
     let get = |key: &[u8]| cell(after, key);

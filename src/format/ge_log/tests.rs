@@ -193,10 +193,11 @@ fn the_comma_form() {
     let text = "Process_11394,g1,optype,HcomAllReduce,name_hcom_1_output_0_offset to ,0,streamid,0,memory_type,2,size,13312,realsize,13312,noalignsize,13312,life time begin,2,life time end,4294967294,child:r:c:z:s,0:0:0:0:1,isref,0,batch,,scope,-1,\n\
         Process_11394,g1,optype,ConcatD,name_x_output_2_offset to ,512,streamid,0,memory_type,2,size,0,realsize,13,reassign input,nopadding,1\n\
         Process_11394,g1,memtype,2,memory_size,17376768(16.57M),reuse rate:0% detail[total:17375424(16.57M) after_reuse:17376768(16.57M) theory_min:17376768(16.57M) no_reuse:17376768(16.57M) atomic:0 continuous:0 streams:1]\n\
-        Process_11394,g1,broken\n";
+        Process_11394,g1,broken\n\
+        Process_11394,g1,optype,Add,name_offset to ,0,size,512\n";
     assert!(is_ge_log(text.as_bytes()));
     let log = read(text.as_bytes(), &mut |_| {}).unwrap();
-    assert_eq!(log.warnings.get("damaged_row").map(|w| w.count), Some(1));
+    assert_eq!(log.warnings.get("damaged_row").map(|w| w.count), Some(2));
     let graph = &only(&log).graphs[0];
     assert_eq!(log.text(graph.key), "g1");
     let row = graph.placements[0];
