@@ -21,6 +21,10 @@ pub struct Picture<'a> {
     columns: Range<usize>,
     /// The columns not turned into rows yet, each from the bottom up.
     tile: Vec<u32>,
+    /// The first row that is empty in all of them.
+    empty_from: usize,
+    /// The same of the columns turned last.
+    last_empty_from: usize,
     /// How many columns are done.
     done: usize,
     pixels: &'a mut Vec<u32>,
@@ -36,25 +40,26 @@ impl<'a> Picture<'a> {
     pub fn part(columns: Range<usize>, width: usize, height: usize, pixels: &'a mut Vec<u32>) -> Picture<'a> {
         pixels.resize(width * height, 0);
         let tile = vec![0; TILE.min(columns.len()) * height];
-        Picture { width, height, columns, tile, done: 0, pixels }
+        Picture { width, height, columns, tile, empty_from: 0, last_empty_from: 0, done: 0, pixels }
     }
 
-    /// Adds a column: `draw` gets the one before, which the first has not, and writes every pixel, from the
-    /// bottom up.
-    pub fn column(&mut self, draw: impl FnOnce(&[u32], &mut [u32])) {
+    /// Adds a column: `draw` gets the one before, which the first has not, writes every pixel, from the bottom up,
+    /// and says from which row on they are empty.
+    pub fn column(&mut self, draw: impl FnOnce(&[u32], &mut [u32]) -> usize) {
         let (height, place) = (self.height, self.done % TILE * self.height);
-        match place.checked_sub(height) {
+        let empty_from = match place.checked_sub(height) {
             Some(before) => {
                 let (done, column) = self.tile.split_at_mut(place);
-                draw(&done[before..], &mut column[..height]);
+                draw(&done[before..], &mut column[..height])
             }
             None if self.done == 0 => draw(&[], &mut self.tile[..height]),
             None => {
                 let (column, done) = self.tile.split_at_mut(height);
                 let before = done.len() - height;
-                draw(&done[before..], column);
+                draw(&done[before..], column)
             }
-        }
+        };
+        self.empty_from = self.empty_from.max(empty_from.min(height));
         self.added();
     }
 
@@ -62,6 +67,9 @@ impl<'a> Picture<'a> {
     pub fn repeat(&mut self) {
         let (from, to) = ((self.done + TILE - 1) % TILE * self.height, self.done % TILE * self.height);
         self.tile.copy_within(from..from + self.height, to);
+        if to == 0 {
+            self.empty_from = self.last_empty_from;
+        }
         self.added();
     }
 
@@ -70,7 +78,8 @@ impl<'a> Picture<'a> {
         let columns = (self.done - 1) % TILE + 1;
         if self.height > 0 && (columns == TILE || self.done == self.columns.len()) {
             let x0 = self.columns.start + self.done - columns;
-            turn(&self.tile, self.height, self.width, x0, columns, self.pixels);
+            turn(&self.tile, self.height, self.empty_from, self.width, x0, columns, self.pixels);
+            self.last_empty_from = core::mem::take(&mut self.empty_from);
         }
     }
 }
@@ -80,11 +89,26 @@ impl<'a> Picture<'a> {
 /// Never inlined, for the sake of browsers: what they compile well is a function, and they take it into use at
 /// its next call.
 #[inline(never)]
-fn turn(tones: &[u32], height: usize, width: usize, x0: usize, columns: usize, out: &mut [u32]) {
+fn turn(
+    tones: &[u32],
+    height: usize,
+    empty_from: usize,
+    width: usize,
+    x0: usize,
+    columns: usize,
+    out: &mut [u32],
+) {
     let shown = x0..x0 + columns;
     let mut from = 0;
+    // What is empty is so in all of them alike.
+    let full = empty_from.next_multiple_of(ROWS).min(height);
+    let nothing = tones[height - 1];
+    for row in out[..(height - full) * width].chunks_exact_mut(width) {
+        row[shown.clone()].fill(nothing);
+    }
     // Four rows at once, the lowest last; what the compiler can see to lie within them it need not check.
-    while let Some(above) = height.checked_sub(from + ROWS) {
+    while from + ROWS <= full {
+        let above = height - from - ROWS;
         let (upper, lower) = out[above * width..(above + ROWS) * width].split_at_mut(2 * width);
         let ((d, c), (b, a)) = (upper.split_at_mut(width), lower.split_at_mut(width));
         let rows = a[shown.clone()].iter_mut().zip(&mut b[shown.clone()]);
@@ -96,7 +120,7 @@ fn turn(tones: &[u32], height: usize, width: usize, x0: usize, columns: usize, o
         }
         from += ROWS;
     }
-    for row in from..height {
+    for row in from..full {
         let pixels = &mut out[(height - 1 - row) * width..][shown.clone()];
         for (pixel, lane) in pixels.iter_mut().zip(tones.chunks_exact(height)) {
             *pixel = lane[row];
@@ -146,21 +170,25 @@ mod tests {
     #[test]
     fn columns_come_out_as_rows_top_first() {
         // More columns than a tile has, and rows that are no multiple of what is turned at once.
-        let (width, height) = (TILE * 2 + 3, 7);
+        let (width, height) = (TILE * 2 + 3, 11);
+        let filled = |x: usize| x / TILE * 4 + x % 3;
+        let pixel_of = |x: usize, y: usize| if y < filled(x) { (x * 100 + y) as u32 } else { 7 };
         let mut pixels = vec![9; 5];
         let mut picture = Picture::new(width, height, &mut pixels);
         for x in 0..width {
             if x % 5 == 4 {
                 picture.repeat();
             } else {
-                picture
-                    .column(|_, column| (0..).zip(column).for_each(|(y, pixel)| *pixel = x as u32 * 10 + y));
+                picture.column(|_, column| {
+                    column.iter_mut().enumerate().for_each(|(y, pixel)| *pixel = pixel_of(x, y));
+                    filled(x)
+                });
             }
         }
         for (place, &pixel) in pixels.iter().enumerate() {
             let (x, y) = (place % width, height - 1 - place / width);
             let drawn = if x % 5 == 4 { x - 1 } else { x };
-            assert_eq!(pixel as usize, drawn * 10 + y, "column {x}, row {y}");
+            assert_eq!(pixel, pixel_of(drawn, y), "column {x}, row {y}");
         }
         assert_eq!(pixels.len(), width * height);
     }

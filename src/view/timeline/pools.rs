@@ -153,9 +153,9 @@ impl PoolStacks {
                     let envelope = self.lives.saturating_add(place as u32).min(NO_BAND - 1);
                     column[idle].fill(ink.tone(envelope));
                 }
-                leave_empty(ink, &scale, end, column);
                 bytes.push(end);
                 drawn = Some((state, end));
+                leave_empty(ink, &scale, end, column)
             });
         }
     }

@@ -161,9 +161,11 @@ impl Stacker {
     }
 }
 
-/// Clears the pixels of a column above `end` bytes.
-pub fn leave_empty(ink: Ink<'_>, scale: &RowScale, end: u64, column: &mut [u32]) {
-    column[scale.first_row(end)..].fill(ink.nothing());
+/// Clears the pixels of a column above `end` bytes; returns from which row on.
+pub fn leave_empty(ink: Ink<'_>, scale: &RowScale, end: u64, column: &mut [u32]) -> usize {
+    let row = scale.first_row(end);
+    column[row..].fill(ink.nothing());
+    row
 }
 
 /// Draws one stack alone, one column for each of `states`, which must not fall.
@@ -188,7 +190,7 @@ pub fn draw_stack(
         stacker.advance(bands, ink, state);
         picture.column(|before, column| {
             let end = stacker.paint(ink, &scale, 0, before, column);
-            leave_empty(ink, &scale, end, column);
+            leave_empty(ink, &scale, end, column)
         });
         drawn = Some(state);
     }

@@ -67,7 +67,7 @@ export function drawBands(canvas: HTMLCanvasElement, width: number, bands: Bands
   context.strokeStyle = colour("line-2");
   context.strokeRect(MARGIN.left + 0.5, MARGIN.top + 0.5, width - 1, height - 1);
   scaleBelow(context, width, MARGIN.top + height, bands.axis, shown, xOf);
-  lanes(context, width, drawing, xOf, bands.steps ?? []);
+  lanes(context, width, drawing, shown, xOf, bands.steps ?? []);
   context.font = "11px system-ui, sans-serif";
   const rulers = bands.rulers.map(({ at, name }) => ({ name, x: xOf(at), width: context.measureText(name).width })).filter(({ x }) => x >= MARGIN.left && x <= MARGIN.left + width);
   context.strokeStyle = colour("accent");
@@ -136,16 +136,19 @@ interface Named {
   to: number;
 }
 
-/** The spans of a lane, by where they begin; what lies within another comes after it. */
-function spansOf({ span_lanes: lanes, span_bounds: bounds, span_names: names }: Drawing["reply"], lane: number): Named[] {
+/** The spans of a lane that show, by where they begin; what lies within another comes after it. */
+function spansOf({ span_lanes: lanes, span_bounds: bounds, span_names: names }: Drawing["reply"], lane: number, { from, to }: Span): Named[] {
   const lines = names.split("\n");
   const found: Named[] = [];
-  for (let i = 0; i < lanes.length; i++) if (lanes[i] === lane) found.push({ name: lines[i] ?? "", from: bounds[2 * i] ?? 0, to: bounds[2 * i + 1] ?? 0 });
+  for (let i = 0; i < lanes.length; i++) {
+    const [begin, end] = [bounds[2 * i] ?? 0, bounds[2 * i + 1] ?? 0];
+    if (lanes[i] === lane && end > from && begin < to) found.push({ name: lines[i] ?? "", from: begin, to: end });
+  }
   return found;
 }
 
 /** Steps, annotations, and the single moments, each in a lane of its own. */
-function lanes(context: CanvasRenderingContext2D, width: number, drawing: Drawing, xOf: (position: number) => number, steps: readonly Named[]): void {
+function lanes(context: CanvasRenderingContext2D, width: number, drawing: Drawing, window: Span, xOf: (position: number) => number, steps: readonly Named[]): void {
   const right = MARGIN.left + width;
   const { marks, from, to } = drawing.reply;
   const grounds = [colour("bg-3"), colour("line")];
@@ -153,19 +156,17 @@ function lanes(context: CanvasRenderingContext2D, width: number, drawing: Drawin
   context.font = "10px system-ui, sans-serif";
   for (const lane of [0, 1]) {
     const y = 1 + lane * (LANE + 3);
-    let odd = 0;
-    let all = spansOf(drawing.reply, lane);
-    if (lane === 0 && steps.length > 0) all = [...all, ...steps].sort((a, b) => a.from - b.from || b.to - a.to);
-    const shown = all.filter((each) => xOf(each.to) > MARGIN.left && xOf(each.from) < right);
+    let shown = spansOf(drawing.reply, lane, window);
+    if (lane === 0 && steps.length > 0) shown = [...shown, ...steps.filter((each) => each.to > window.from && each.from < window.to)].sort((a, b) => a.from - b.from || b.to - a.to);
     for (const [i, each] of shown.entries()) {
       const x0 = Math.max(MARGIN.left, xOf(each.from));
       const x1 = Math.min(right, xOf(each.to));
-      odd = 1 - odd;
-      context.fillStyle = grounds[odd] ?? "";
+      context.fillStyle = grounds[(i + 1) % 2] ?? "";
       context.fillRect(x0, y, Math.max(1, x1 - x0 - 1), LANE);
+      if (each.name === "" || x1 - x0 <= 26) continue;
       // A name has the room up to the next one.
       const room = Math.min(x1, xOf(shown[i + 1]?.from ?? Infinity)) - x0;
-      if (room > 26 && each.name !== "") {
+      if (room > 26) {
         context.save();
         context.beginPath();
         context.rect(x0, y, room - 2, LANE);

@@ -26,6 +26,7 @@ interface Job {
 export class Core {
   #worker: Worker | undefined;
   #ready: Promise<void>;
+  #started = false;
   #waiting: Job[] = [];
   #running: Job | undefined;
   #nextId = 1;
@@ -46,8 +47,10 @@ export class Core {
     this.#worker = worker;
     await new Promise<void>((done, fail) => {
       worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
-        if (data.kind === "ready") done();
-        else this.#receive(data);
+        if (data.kind === "ready") {
+          this.#started = true;
+          done();
+        } else this.#receive(data);
       };
       worker.onerror = (event) => {
         event.preventDefault();
@@ -121,7 +124,9 @@ export class Core {
     } else {
       this.#waiting.push(job);
     }
-    void this.#ready.then(() => this.#next());
+    // At once where it can be: what is drawn meanwhile need not be waited for.
+    if (this.#started) this.#next();
+    else void this.#ready.then(() => this.#next());
   }
 
   #next(): void {
