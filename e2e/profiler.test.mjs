@@ -296,7 +296,7 @@ test("tables without rows of operators show what they hold", async () => {
         assert.equal((await cells.nth(5).innerText()).trim(), count(graph.peak_node));
       }
       const [first, second] = rank.static_graphs;
-      await page.getByRole("img", { name: "Held by operators" }).waitFor();
+      await page.getByRole("img", { name: /hold from node to node/ }).waitFor();
       await page.getByText("As a table").first().click();
       const steps = page.getByRole("table", { name: `at node ${count(first.peak_node)}` });
       // The table is made once it is unfolded.
