@@ -105,8 +105,9 @@ impl Scene {
         Kept::find(&self.ranges, view.ranges, view.grid.after(&self.grid)?)
     }
 
-    /// Draws what was looked at last as RGBA, top row first; `inks` are the colours of [`OUTLINED`], which are drawn in this order.
-    /// `pixels` hold the drawing before, and of it stays what is as it was, unless the inks are `new`.
+    /// Draws what was looked at last as RGBA, top row first; `inks` are the colours of [`OUTLINED`], which are
+    /// drawn in this order. `pixels` hold the drawing before: what is as it was stays, unless `ink` or `inks` are
+    /// `new`.
     pub fn paint(
         &mut self,
         snapshot: &Snapshot,
