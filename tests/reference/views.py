@@ -341,7 +341,8 @@ def memory_at(device, moments, padding):
         if k in moments:
             blocks = [[address, l.get("block") or size, l["size"], "pending" if l["pending"] is not None and l["pending"] <= k else "allocated"]
                       for address, (size, l) in sorted(occupied.items())]
-            found[k] = {"moment": k, "segments": sorted([a, b - a] for a, b in ranges.items()), "blocks": blocks}
+            found[k] = {"moment": k, "segments": sorted([a, b - a] for a, b in ranges.items()), "blocks": blocks,
+                        "sites": [site(l["frames"]) for _, (_, l) in sorted(occupied.items())]}
     return [found[moment] for moment in moments]
 
 
@@ -360,6 +361,8 @@ def answer(snapshot, question):
             question[name] = int(peak * times) + more
     if kind == "peak":
         return device.peak()
+    if kind == "requested":
+        return [sum(l["size"] for l in device.alive(moment)) for moment in question["moments"]]
     if kind == "states":
         return question["from"], question["to"]
     if kind == "modules":

@@ -26,6 +26,11 @@ export function segmentAt(data: SegmentColumns, index: number | undefined): Segm
   return { ...kind, address: `0x${(data.address[index] ?? 0n).toString(16)}`, size, allocated: data.segment_allocated[index] ?? 0, active, free: kind.is_workspace ? 0 : size - active };
 }
 
+/** Where a block of a segment begins, in hexadecimal. */
+export function blockAddress(data: Pick<Segments, "address" | "offset">, segment: number, block: number): string {
+  return `0x${((data.address[segment] ?? 0n) + BigInt(data.offset[block] ?? 0)).toString(16)}`;
+}
+
 /** Addresses as plain numbers: no big integer is made for each. */
 export function plainAddresses(addresses: BigUint64Array): Float64Array {
   // Low half first: every browser runs on little-endian machines.

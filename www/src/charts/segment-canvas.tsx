@@ -102,6 +102,9 @@ export function SegmentCanvas(props: {
     const ink = colour("text-2");
     const line = colour("line-2");
     const accent = colour("accent");
+    // Few of many blocks: not each of a hundred thousand is asked whether it is one.
+    const chosen = props.life === null ? -1 : data.life.indexOf(props.life);
+    const marks = new Set([...props.changed, ...(props.mark === null ? [] : [props.mark]), ...(chosen < 0 ? [] : [chosen])]);
     for (let row = Math.floor(top / ROW); row < order.length && row * ROW < top + props.height; row++) {
       const index = order[row] ?? 0;
       const segment = segmentAt(data, index);
@@ -139,9 +142,9 @@ export function SegmentCanvas(props: {
       context.strokeStyle = line;
       context.strokeRect(label + 0.5, y + 0.5, Math.max(1, segment.size * scale), BAR - 1);
       // Marks go over everything, also where a neighbour has the pixel.
-      for (let block = firstBlock; block < endBlock; block++) {
-        const isChosen = block === props.mark || (props.life !== null && data.life[block] === props.life);
-        if (!isChosen && !props.changed.has(block)) continue;
+      for (const block of marks) {
+        if (block < firstBlock || block >= endBlock) continue;
+        const isChosen = block === props.mark || block === chosen;
         const x0 = label + (data.offset[block] ?? 0) * scale;
         context.strokeStyle = isChosen ? accent : ink;
         context.setLineDash(isChosen ? [] : [3, 2]);

@@ -1,23 +1,22 @@
 // Segments: all memory of a device at a moment, to scale; stepped through event by event.
 
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { CATEGORY_COLOURS } from "../charts/palette";
 import { inksOf, SegmentCanvas, useColours } from "../charts/segment-canvas";
 import type { SegmentColour } from "../charts/segment-canvas";
 import { useRoom } from "../charts/use-room";
 import { useCommands } from "../commands";
 import { Choice, Size } from "../components/basics";
-import { LazyTable } from "../components/lazy-table";
 import { MomentPicker } from "../components/moment-picker";
 import { ErrorBox } from "../components/problems";
 import { AddressHistory, Changes } from "../components/segment-changes";
 import type { Stepped } from "../components/segment-changes";
+import { SegmentTables } from "../components/segment-tables";
 import { useQuery } from "../core/use-query";
 import type { Request } from "../core/protocol";
 import { deviceOf } from "../device";
 import { bytes, exactBytes, percent } from "../format";
 import { textOf, useTexts } from "../i18n";
-import { segmentAt } from "../segment-columns";
 import type { Segments } from "../segment-columns";
 import { comparing } from "../segments-diff";
 import { choose, selecting, useSelection } from "../state/selection";
@@ -34,8 +33,6 @@ type CurvesRequest = Extract<Request, { type: "curves" }>;
 const NO_LIFE = 0xffffffff;
 const NONE = new Uint32Array();
 const ROW = 22;
-/** So many segments stand in the table below the map. */
-const IN_TABLE = 200;
 
 function SegmentsView({ at, device: chosen }: ViewProps) {
   const t = useTexts();
@@ -64,16 +61,10 @@ function SegmentsView({ at, device: chosen }: ViewProps) {
   const stepped = useSteps(data, String(answers?.device));
   const changed = useMemo(() => new Set(stepped?.changes.blocks), [stepped]);
   const order = data?.order ?? NONE;
-  const rows = useCallback(
-    () =>
-      Array.from(order.subarray(0, IN_TABLE), (index) => {
-        const segment = data && segmentAt(data, index);
-        return segment
-          ? [<code key="a">{segment.address}</code>, <Size key="s" of={segment.size} />, <Size key="l" of={segment.allocated} />, <Size key="f" of={segment.free} />, `${textOf(t.segmentTypes, segment.segment_type)}${segment.is_expandable ? ` · ${t.segments.expandable}` : ""}`, `(${segment.pool.join(", ")})`, String(segment.stream)]
-          : [];
-      }),
-    [data, order, t],
-  );
+  const pick = (block: number | null) => {
+    const id = block === null ? NO_LIFE : (data?.life[block] ?? NO_LIFE);
+    go(selecting({ life: id === NO_LIFE ? null : id }));
+  };
 
   const step = (by: number) => state !== null && go({ at: Math.max(0, Math.min(last, state + by)) });
   useCommands([
@@ -135,10 +126,7 @@ function SegmentsView({ at, device: chosen }: ViewProps) {
               life={selection.life}
               mark={mark}
               onHover={(block, x, y) => setHover(block === null ? null : { block, x, y })}
-              onPick={(block) => {
-                const id = block === null ? NO_LIFE : (data.life[block] ?? NO_LIFE);
-                go(selecting({ life: id === NO_LIFE ? null : id }));
-              }}
+              onPick={pick}
             />
             {hover && hover.block < data.size.length && <BlockTip data={data} {...hover} />}
             <div class="legend">
@@ -155,9 +143,7 @@ function SegmentsView({ at, device: chosen }: ViewProps) {
       )}
       {known && <AddressHistory lines={known.history} address={`0x${address}`} />}
       {stepped && <Changes at={at} device={device} stepped={stepped} />}
-      {order.length > 0 && (
-        <LazyTable label={t.segments.table(Math.min(order.length, IN_TABLE), order.length)} head={[t.segments.segment, t.segments.size, t.segments.allocated, t.segments.free, t.segments.type, t.segments.pool, t.segments.stream]} text={[0, 4, 5]} rows={rows} />
-      )}
+      {data && order.length > 0 && <SegmentTables at={at} device={device} data={data} mark={mark} life={selection.life} onPick={pick} />}
     </>
   );
 }
