@@ -58,6 +58,12 @@ test("two files: what the second holds more, in words, figures, curves, a flame 
   await page.mouse.move(box.x + box.width - 12, box.y + 60);
   const tip = page.locator(".diff-curves .chart-tip");
   await tip.getByText("+3.00 MiB").waitFor();
+  // The table behind the drawing: what each reaches at most in each part.
+  await page.locator(".diff-curves + details summary").click();
+  const parts = await cells(page, "Requested – As a table");
+  assert.equal(parts.length, 20);
+  for (const [column, peak] of [[1, "7.00 MiB"], [2, "10.00 MiB"]]) assert.ok(parts.some((row) => row[Number(column)] === peak), String(peak));
+  assert.deepEqual(parts.at(-1)?.slice(1), ["7.00 MiB", "10.00 MiB", "+3.00 MiB"]);
   await page.getByRole("radio", { name: "Time since the start" }).click();
   await page.waitForFunction(() => !document.querySelector(".compared.stale"));
   await curve.hover({ position: { x: box.width - 12, y: 60 } });

@@ -54,6 +54,12 @@ for (const folder of [sample, ...(real === null ? [] : [real])]) {
       assert.equal((await card(page, "Call stacks")).text, count(rank.rows_total - rank.matches.none));
       // The curve is drawn, and its peak is the figure: the mark says so.
       await page.locator('.chart[data-ready="yes"] canvas').first().waitFor();
+      const behind = page.locator(".chart", { has: page.locator("canvas") }).first();
+      await behind.locator("summary").click();
+      const most = await behind.locator("tbody tr td:nth-child(2) .figure").evaluateAll((all) => all.map((each) => Number((each.getAttribute("title") ?? "").replace(/[^\d]/g, ""))));
+      assert.equal(most.length, 20);
+      assert.equal(Math.max(...most), rank.peak_bytes, "the table behind the curve reaches the peak");
+      await behind.locator("summary").click();
       const names = new Set(rank.rows.filter((/** @type {any} */ row) => row.size_kb > 0 && row.start_ns !== null && row.device_type === rank.device).map((/** @type {any} */ row) => row.name));
       await page.locator(`.lanes[data-lanes="${names.size}"][data-ready="yes"]`).waitFor();
       // Rows in order of start, with their sizes, as the terminal lists them.

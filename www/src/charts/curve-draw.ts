@@ -14,7 +14,7 @@ export type Curves = ReplyTo<Extract<Request, { type: "curves" }>>;
 export const PLOT = { left: 84, right: 16, top: 14, bottom: 28 };
 
 /** The greatest value of each curve in each of `columns` parts of the window. */
-export function sampled(data: Pick<Curves, "from" | "to" | "lines">, columns: number): [number, number[]][] {
+export function sampled(data: { from: number; to: number; lines: readonly { points: Float64Array }[] }, columns: number): [number, number[]][] {
   const width = (data.to - data.from) / columns;
   return Array.from({ length: columns }, (_, column) => {
     const from = data.from + column * width;

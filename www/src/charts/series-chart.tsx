@@ -11,6 +11,7 @@ import { themeVersion } from "../state/settings";
 import { useStore } from "../state/store";
 import { colour, init } from "./echarts";
 import { byteStep } from "./scale";
+import { seriesRows } from "./series-rows";
 
 export interface Series {
   name: string;
@@ -92,20 +93,15 @@ export function SeriesChart(props: { label: string; xName: string; series: reado
   );
 }
 
-/** At most so many rows: every n-th of a longer series. */
+/** At most so many rows. */
 const ROWS = 40;
 
 /** The same as a table, for those who cannot see the drawing. */
 function SeriesTable({ label, xName, series }: { label: string; xName: string; series: readonly Series[] }) {
   const t = useTexts();
-  const rows = useCallback(() => {
-    const longest = series.reduce<readonly (readonly [number, number])[]>((most, each) => (each.points.length > most.length ? each.points : most), []);
-    const step = Math.max(1, Math.ceil(longest.length / ROWS));
-    const value = (each: Series, at: number) => {
-      const point = each.points[at];
-      return point === undefined ? "–" : each.unit === "share" ? percent(point[1]) : <Size of={point[1]} />;
-    };
-    return longest.flatMap((point, at) => (at % step === 0 ? [[count(point[0]), ...series.map((each) => value(each, at))]] : []));
-  }, [series]);
+  const rows = useCallback(
+    () => seriesRows(series, ROWS).map(([x, values]) => [count(x), ...values.map((value, i) => (value === null ? "–" : series[i]?.unit === "share" ? percent(value) : <Size key={i} of={value} />))]),
+    [series],
+  );
   return <LazyTable label={t.curves.asTable} name={`${label} – ${t.curves.asTable}`} head={[xName, ...series.map((each) => each.name)]} rows={rows} />;
 }

@@ -1,11 +1,13 @@
 // Two curves on one axis: A dashed, B solid, what differs shaded. Drawn on an own canvas, because the shade lies between
 // two curves and changes its colour where they cross.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { colour } from "../charts/echarts";
 import { roundStep } from "../charts/scale";
+import { LazyTable } from "../components/lazy-table";
 import { Picture } from "../components/picture";
 import { useWidth } from "../components/use-width";
+import { Size } from "../components/basics";
 import { axisBytes, bytes, count, percent, span } from "../format";
 import { useTexts } from "../i18n";
 import { themeVersion } from "../state/settings";
@@ -18,6 +20,8 @@ const HEIGHT = 260;
 const LEFT = 74;
 const BOTTOM = 24;
 const TOP = 10;
+/** Rows of the table. */
+const PARTS = 20;
 
 function byteStep(most: number): number {
   let step = 1;
@@ -121,44 +125,58 @@ export function DiffCurves({ curves, pair }: { curves: CompareCurves; pair: Curv
     }
   }, [curves, pair, width, theme, t]);
 
+  // Parts of the axis, each by what the two reach at most in it.
+  const rows = useCallback(
+    () =>
+      Array.from({ length: Math.min(PARTS, columns) }, (_, part) => {
+        const [from, to] = [part, part + 1].map((each) => Math.floor((each * columns) / Math.min(PARTS, columns)));
+        const most = (values: (number | null)[]) => values.slice(from, to).reduce<number | null>((high, value) => (value === null ? high : Math.max(high ?? value, value)), null);
+        const [a, b] = [most(pair.a_max), most(pair.b_max)];
+        return [at((from ?? 0) / columns), <Size key="a" of={a} />, <Size key="b" of={b} />, a === null || b === null ? "–" : signed(b - a)];
+      }),
+    [curves, pair, t],
+  );
   const [a, b] = column === null ? [null, null] : [pair.a_max[column] ?? null, pair.b_max[column] ?? null];
   return (
-    <div ref={frame} class="chart diff-curves">
-      <canvas
-        ref={canvas}
-        role="img"
-        aria-label={t.compare.curvesDescribe(t.compare.curveNames[pair.curve])}
-        style={{ width: `${width}px`, height: `${HEIGHT}px` }}
-        onPointerMove={(event) => {
-          const edge = event.currentTarget.getBoundingClientRect();
-          const share = (event.clientX - edge.left - LEFT) / Math.max(1, plot);
-          setColumn(share < 0 || share >= 1 ? null : Math.floor(share * columns));
-        }}
-        onPointerLeave={() => setColumn(null)}
-      />
-      <Picture name="comparison" />
-      {column !== null && (
-        <div class="chart-tip" style={column > columns / 2 ? { left: `${LEFT + 8}px` } : { right: "16px" }}>
-          <div>
-            <span class="faint">{t.compare.axes[curves.axis]}</span>
-            <span>{at((column + 0.5) / columns)}</span>
-          </div>
-          <div>
-            <span>A</span>
-            <b>{a === null ? "–" : bytes(a)}</b>
-          </div>
-          <div>
-            <span>B</span>
-            <b>{b === null ? "–" : bytes(b)}</b>
-          </div>
-          {a !== null && b !== null && (
+    <>
+      <div ref={frame} class="chart diff-curves">
+        <canvas
+          ref={canvas}
+          role="img"
+          aria-label={t.compare.curvesDescribe(t.compare.curveNames[pair.curve])}
+          style={{ width: `${width}px`, height: `${HEIGHT}px` }}
+          onPointerMove={(event) => {
+            const edge = event.currentTarget.getBoundingClientRect();
+            const share = (event.clientX - edge.left - LEFT) / Math.max(1, plot);
+            setColumn(share < 0 || share >= 1 ? null : Math.floor(share * columns));
+          }}
+          onPointerLeave={() => setColumn(null)}
+        />
+        <Picture name="comparison" />
+        {column !== null && (
+          <div class="chart-tip" style={column > columns / 2 ? { left: `${LEFT + 8}px` } : { right: "16px" }}>
             <div>
-              <span>B − A</span>
-              <b>{signed(b - a)}</b>
+              <span class="faint">{t.compare.axes[curves.axis]}</span>
+              <span>{at((column + 0.5) / columns)}</span>
             </div>
-          )}
-        </div>
-      )}
-    </div>
+            <div>
+              <span>A</span>
+              <b>{a === null ? "–" : bytes(a)}</b>
+            </div>
+            <div>
+              <span>B</span>
+              <b>{b === null ? "–" : bytes(b)}</b>
+            </div>
+            {a !== null && b !== null && (
+              <div>
+                <span>B − A</span>
+                <b>{signed(b - a)}</b>
+              </div>
+            )}
+          </div>
+        )}
+      </div>
+      <LazyTable label={t.curves.table} name={`${t.compare.curveNames[pair.curve]} – ${t.curves.asTable}`} head={[t.compare.axes[curves.axis], "A", "B", "B − A"]} rows={rows} />
+    </>
   );
 }

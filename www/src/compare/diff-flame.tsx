@@ -114,7 +114,7 @@ export function DiffFlame({ paths }: { paths: Paths }) {
         )}
       </div>
       <p class="faint hint">{t.flame.help}</p>
-      <details>
+      <details class="chart-table">
         <summary>{t.flame.table}</summary>
         <div class="table-frame">
           <table aria-label={t.flame.table}>
@@ -130,7 +130,11 @@ export function DiffFlame({ paths }: { paths: Paths }) {
             <tbody>
               {widest.map(({ node }) => (
                 <tr key={node}>
-                  <td class="mono wrap">{labelOf(nodes[node], t)}</td>
+                  <td class="mono wrap">
+                    <button type="button" class="quiet small as-text" onClick={() => setZoom(node)}>
+                      {labelOf(nodes[node], t)}
+                    </button>
+                  </td>
                   <td class="number">{nodes[node]?.depth}</td>
                   <td class="number">{bytes(nodes[node]?.a ?? 0)}</td>
                   <td class="number">{bytes(nodes[node]?.b ?? 0)}</td>

@@ -1,6 +1,6 @@
 // The help window, made from the list of commands.
 
-import { commands, commandsVersion } from "../commands";
+import { commands } from "../commands";
 import { textOf, useTexts } from "../i18n";
 import { change, useSettings } from "../state/settings";
 import { useStore } from "../state/store";
@@ -11,8 +11,7 @@ const KEY_NAMES = { escape: "Esc", arrowleft: "←", arrowright: "→", arrowup:
 
 export function Help({ onClose }: { onClose: () => void }) {
   const t = useTexts();
-  useStore(commandsVersion);
-  const all = commands();
+  const all = useStore(commands);
   const { budget } = useSettings();
   const list = (scope: "everywhere" | "view") => all.filter((command) => command.scope === scope);
   return (

@@ -1,15 +1,12 @@
 // Parts of the timeline around its canvas: what is under the pointer, the search, the legend, the table.
 
-import { useCallback } from "preact/hooks";
 import type { ComponentChildren, RefObject } from "preact";
-import type { Timeline, TimelineRequest } from "../charts/use-drawing";
+import type { TimelineRequest } from "../charts/use-drawing";
 import { inOrder } from "../charts/palette";
-import type { AxisKind } from "../charts/use-span";
 import type { ReplyTo, Request } from "../core/protocol";
-import { bytes, count, exactBytes, span as spanText } from "../format";
+import { bytes, exactBytes } from "../format";
 import { textOf, useTexts } from "../i18n";
 import { Size } from "./basics";
-import { LazyTable } from "./lazy-table";
 import { LifeLineText } from "./life-detail";
 
 type Hit = ReplyTo<Extract<Request, { type: "timeline_hit" }>>;
@@ -100,24 +97,4 @@ export function Legend(props: { names: readonly string[]; css: readonly string[]
       )}
     </div>
   );
-}
-
-/** The same for those who cannot see the drawing: what stands highest in each of twenty parts. */
-export function BandTable({ reply, axis }: { reply: Timeline; axis: AxisKind }) {
-  const t = useTexts();
-  const rows = useCallback(
-    () => highest(reply, 20).map(({ from, event, value }) => [axis === "time" ? spanText(from) : count(Math.round(from)), event < 0 ? "–" : count(event), <Size key="b" of={value} />]),
-    [reply, axis],
-  );
-  return <LazyTable label={t.timeline.table} head={[t.timeline.column, t.events.event, t.timeline.bytesThere]} rows={rows} />;
-}
-
-function highest(reply: Timeline, rows: number): { from: number; event: number; value: number }[] {
-  const width = reply.column_bytes.length;
-  return Array.from({ length: rows }, (_, row) => {
-    const begin = Math.floor((row * width) / rows);
-    let best = begin;
-    for (let column = begin; column < Math.max(begin + 1, Math.floor(((row + 1) * width) / rows)); column++) if ((reply.column_bytes[column] ?? 0) > (reply.column_bytes[best] ?? 0)) best = column;
-    return { from: reply.from + ((reply.to - reply.from) * row) / rows, event: (reply.columns[best] ?? 0) - 1, value: reply.column_bytes[best] ?? 0 };
-  });
 }

@@ -1,10 +1,12 @@
 // Curves of a run: the live rows with who they are at any moment, and what each component holds.
 
-import { useMemo, useState } from "preact/hooks";
+import { useCallback, useMemo, useState } from "preact/hooks";
 import { drawCurves } from "../../../src/export/ops_page/draw";
+import { sampled } from "../charts/curve-draw";
 import { Minimap } from "../charts/minimap";
 import { TimeCanvas } from "../charts/time-canvas";
 import { Choice, Name, Size } from "../components/basics";
+import { LazyTable } from "../components/lazy-table";
 import { ErrorBox } from "../components/problems";
 import { useQuery } from "../core/use-query";
 import type { Request } from "../core/protocol";
@@ -20,6 +22,8 @@ type MomentRequest = Extract<Request, { type: "ops_moment" }>;
 /** Pixels left of the plots; the lanes' names stand there. */
 export const LEFT = 196;
 const MAP_COLUMNS = 800;
+/** Rows of the curves as a table. */
+const PARTS = 20;
 /** Told apart also without red and green; PyTorch's own pool has the accent. */
 const COMPONENT_COLOURS: Readonly<Record<string, string>> = { PTA: "accent", GE: "#009e73", "PTA+GE": "#7a6ff0", APP: "text-3", WORKSPACE: "#cc79a7" };
 const OTHERS = ["#e69f00", "#56b4e9", "#8c6d46", "#b8ad1f", "#b35c8b"];
@@ -46,6 +50,10 @@ function Curves(props: { run: RunState; id: string; title: string; lines: readon
     [lines, hidden, data],
   );
   const positionAt = (x: number) => from + (x / Math.max(1, width)) * (to - from);
+  const rows = useCallback(
+    () => (data ? sampled({ from, to, lines: lines.map((line) => ({ points: data.curves[line.index] ?? new Float64Array() })) }, PARTS).map(([at, values]) => [clock(at, (to - from) / 1000), ...values.map((value, i) => <Size key={i} of={value} />)]) : []),
+    [data, lines, from, to],
+  );
   const half = pointer !== null && pointer > (from + to) / 2;
   return (
     <div class="chart" data-ready={data && !busy ? "yes" : ""}>
@@ -110,6 +118,7 @@ function Curves(props: { run: RunState; id: string; title: string; lines: readon
           </div>
         )}
       </TimeCanvas>
+      <LazyTable label={t.curves.table} name={`${props.title} – ${t.curves.asTable}`} head={[t.curves.byTime, ...lines.map((line) => line.name)]} rows={rows} />
     </div>
   );
 }
