@@ -5,7 +5,7 @@
 //! a step fills the activations and empties them, so requested bytes fall to a valley between steps.
 
 use super::valleys;
-use crate::model::{Device, FastMap, Nanos, Snapshot, fast_map};
+use crate::model::{Arrange, Device, FastMap, Nanos, Snapshot, fast_map};
 use crate::replay::Replay;
 use serde::Serialize;
 
@@ -89,8 +89,8 @@ fn annotated(snapshot: &Snapshot, replay: &Replay) -> Option<Steps> {
         }
     }
     let mut candidates: Vec<(String, Vec<Nanos>)> = starts.into_iter().collect();
-    candidates
-        .sort_by_cached_key(|(name, times)| (rank(name), core::cmp::Reverse(times.len()), name.clone()));
+    let place = |(name, times): &(String, Vec<Nanos>)| (rank(name), core::cmp::Reverse(times.len()));
+    candidates.arrange_by(|a, b| place(a).cmp(&place(b)).then_with(|| a.0.cmp(&b.0)));
     candidates.into_iter().find_map(|(name, times)| {
         let boundaries = events_at(snapshot, replay, times);
         let source = if rank(&name) == Some(0) { StepSource::Profiler } else { StepSource::Annotations };

@@ -206,16 +206,14 @@ pub fn device_totals(snapshot: &Snapshot, device: Device) -> DeviceTotals {
         }
     }
     let mut sums = Sums::default();
-    let mut streams: BTreeMap<i64, Sums> = BTreeMap::new();
-    let mut types: BTreeMap<SegmentType, Sums> = BTreeMap::new();
     let mut by_pool = Vec::with_capacity(parts.len());
     for ((pool, stream, segment_type), mut part) in parts {
         part.derive();
         sums.add(&part);
-        streams.entry(stream).or_default().add(&part);
-        types.entry(segment_type).or_default().add(&part);
         by_pool.push(PoolRow { pool, stream, segment_type, sums: part });
     }
+    let by_stream = merged(&by_pool, |row| row.stream);
+    let by_type = merged(&by_pool, |row| row.segment_type);
     let rows = snapshot.rows_of(device);
     DeviceTotals {
         device,
@@ -224,9 +222,23 @@ pub fn device_totals(snapshot: &Snapshot, device: Device) -> DeviceTotals {
         actions: count_actions(snapshot, rows.clone()),
         has_time: rows.clone().any(|row| snapshot.events.time_of(row).is_some()),
         by_pool,
-        by_stream: streams.into_iter().map(|(stream, sums)| StreamRow { stream, sums }).collect(),
-        by_type: types.into_iter().map(|(segment_type, sums)| TypeRow { segment_type, sums }).collect(),
+        by_stream: by_stream.into_iter().map(|(stream, sums)| StreamRow { stream, sums }).collect(),
+        by_type: by_type.into_iter().map(|(segment_type, sums)| TypeRow { segment_type, sums }).collect(),
     }
+}
+
+/// The sums of the rows with the same key, in order of the keys.
+fn merged<K: Ord>(rows: &[PoolRow], key: impl Fn(&PoolRow) -> K) -> Vec<(K, Sums)> {
+    let mut rows: Vec<&PoolRow> = rows.iter().collect();
+    rows.arrange_by_key(|row| key(row));
+    let groups = rows.chunk_by(|a, b| key(a) == key(b));
+    groups
+        .map(|group| {
+            let mut sums = Sums::default();
+            group.iter().for_each(|row| sums.add(&row.sums));
+            (key(group[0]), sums)
+        })
+        .collect()
 }
 
 fn count_actions(snapshot: &Snapshot, rows: core::ops::Range<usize>) -> BTreeMap<String, u64> {

@@ -9,6 +9,11 @@ use core::cmp::Ordering;
 
 /// Stable sorting of lists that are short, or seldom sorted.
 pub trait Arrange<T> {
+    /// Sorts by the items' own order.
+    fn arrange(&mut self)
+    where
+        T: Ord;
+
     /// Sorts by a comparison.
     fn arrange_by(&mut self, compare: impl FnMut(&T, &T) -> Ordering);
 
@@ -17,6 +22,13 @@ pub trait Arrange<T> {
 }
 
 impl<T> Arrange<T> for [T] {
+    fn arrange(&mut self)
+    where
+        T: Ord,
+    {
+        self.arrange_by(T::cmp);
+    }
+
     fn arrange_by(&mut self, mut compare: impl FnMut(&T, &T) -> Ordering) {
         let order = sorted(self.len(), &mut |a, b| match (self.get(a as usize), self.get(b as usize)) {
             (Some(a), Some(b)) => compare(a, b),
@@ -75,6 +87,9 @@ mod tests {
             prop_assert_eq!(&items, &sorted);
             sorted.sort_by_key(|item| core::cmp::Reverse(item.0));
             items.arrange_by(|a, b| b.0.cmp(&a.0));
+            prop_assert_eq!(&items, &sorted);
+            sorted.sort();
+            items.arrange();
             prop_assert_eq!(&items, &sorted);
         }
     }

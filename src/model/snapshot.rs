@@ -1,5 +1,6 @@
 //! A whole snapshot: what the reader leaves behind and everything to the right looks at.
 
+use super::arrange::Arrange;
 use super::device::Device;
 use super::events::EventTable;
 use super::frames::FrameTable;
@@ -137,7 +138,7 @@ impl Snapshot {
     pub fn devices(&self) -> Vec<Device> {
         let with_events = self.traces.iter().filter(|t| !t.rows.is_empty()).map(|t| t.device);
         let mut devices: Vec<Device> = self.segments.iter().map(|s| s.device).chain(with_events).collect();
-        devices.sort();
+        devices.arrange();
         devices.dedup();
         devices
     }

@@ -4,6 +4,7 @@
 //! line, so that a translator needs no Rust and two people rarely touch the same file.
 
 use super::template::Template;
+use crate::model::Arrange;
 use std::sync::OnceLock;
 
 /// A language of the catalogue.
@@ -87,7 +88,7 @@ impl Catalogue {
                 }
             }
         }
-        catalogue.templates.sort_by_key(Template::key);
+        catalogue.templates.arrange_by_key(Template::key);
         catalogue
     }
 

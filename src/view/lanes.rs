@@ -5,7 +5,7 @@
 
 use super::axis::{Axis, Window};
 use crate::analysis::steps::Steps;
-use crate::model::{Action, EventTable, Nanos, Snapshot, StringId};
+use crate::model::{Action, Arrange, EventTable, Nanos, Snapshot, StringId};
 use crate::replay::Replay;
 use core::ops::Range;
 
@@ -110,7 +110,7 @@ impl Spans {
             found.push(NamedSpan { kind: SpanKind::Step, name: number.to_string(), from, to });
         }
         found.extend(annotations(snapshot, axis, events));
-        found.sort_by(|a, b| a.from.total_cmp(&b.from).then(b.to.total_cmp(&a.to)));
+        found.arrange_by(|a, b| a.from.total_cmp(&b.from).then(b.to.total_cmp(&a.to)));
         Spans(found)
     }
 

@@ -1,7 +1,7 @@
 // Commands: what can be done by key. Each carries its name, so the help page is made from this list
 // and never tells of a key that does nothing.
 
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { Store } from "./state/store";
 
 export interface Command {
@@ -14,14 +14,27 @@ export interface Command {
   scope: "everywhere" | "view";
 }
 
-export const commands = new Store<readonly Command[]>([]);
+/** What each component offers that is shown. A component keeps its place, so that rendering it again tells nobody. */
+const offers = new Set<{ list: readonly Command[] }>();
+
+/** Moves when other commands, or commands of other names, are offered. */
+export const commandsVersion = new Store(0);
+
+export const commands = (): Command[] => [...offers].flatMap((offer) => offer.list);
 
 /** Offers commands while the component is shown. A view's own win a key. */
 export function useCommands(list: readonly Command[]): void {
+  const offer = useRef({ list }).current;
+  offer.list = list;
   useEffect(() => {
-    commands.update((all) => [...all, ...list]);
-    return () => commands.update((all) => all.filter((command) => !list.includes(command)));
-  });
+    offers.add(offer);
+    return () => void offers.delete(offer);
+  }, []);
+  const names = list.map(({ id, name }) => `${id} ${name}`).join();
+  useEffect(() => {
+    commandsVersion.update((n) => n + 1);
+    return () => commandsVersion.update((n) => n + 1);
+  }, [names]);
 }
 
 function typing(target: EventTarget | null): boolean {
@@ -38,7 +51,7 @@ export function listenForKeys(): void {
     if (typing(event.target) && key !== "escape") return;
     // Enter and Space belong to the focused button.
     if ((key === "enter" || key === " ") && (event.target as HTMLElement | null)?.closest?.("button, a, summary, [role]")) return;
-    const having = commands.value.filter((each) => each.keys.includes(key));
+    const having = commands().filter((each) => each.keys.includes(key));
     const command = having.findLast((each) => each.scope === "view") ?? having.at(-1);
     if (!command) return;
     event.preventDefault();

@@ -50,20 +50,21 @@ fn groups_of(facts: &Facts<'_>, columns: &Columns, lasts: impl Fn(LifeId) -> boo
 
 /// By size, the largest number of gradients that live together.
 pub(super) fn gradients_together(facts: &Facts<'_>, columns: &Columns) -> FastMap<Bytes, u64> {
-    let mut changes: FastMap<Bytes, Vec<(u32, i8)>> = fast_map();
+    // State and whether it is a birth, in one number that puts the deaths of a state before its births.
+    let change = |state: u32, birth: bool| u64::from(state) << 1 | u64::from(birth);
+    let mut changes: FastMap<Bytes, Vec<u64>> = fast_map();
     for life in facts.lives.ids() {
         if columns.category(life) == Category::Gradient {
             let of_size = changes.entry(facts.lives.size(life)).or_default();
-            of_size.push((facts.lives.birth(life), 1));
-            of_size.push((facts.lives.death(life), -1));
+            of_size.push(change(facts.lives.birth(life), true));
+            of_size.push(change(facts.lives.death(life), false));
         }
     }
-    let most = |mut changes: Vec<(u32, i8)>| {
-        // At one state deaths (−1) come before births.
+    let most = |mut changes: Vec<u64>| {
         changes.sort_unstable();
         let (mut now, mut most) = (0_i64, 0_i64);
-        for (_, change) in changes {
-            now += i64::from(change);
+        for change in changes {
+            now += if change & 1 == 1 { 1 } else { -1 };
             most = most.max(now);
         }
         most.unsigned_abs()

@@ -7,7 +7,7 @@
 
 use super::pools::PoolUse;
 use crate::model::ge::{AllocatorKind, AllocatorName, GeProcess, PoolOp};
-use crate::model::{Address, Bytes, FastMap, Nanos, StringId, fast_map};
+use crate::model::{Address, Arrange, Bytes, FastMap, Nanos, StringId, fast_map};
 use std::collections::BTreeMap;
 
 /// A use of a span, and what is known of it beside the row.
@@ -216,7 +216,7 @@ impl Matcher {
     /// Says of each use whose it is.
     pub fn name_owners(&mut self, process: &GeProcess) {
         let mut known: Vec<AllocatorName> = process.pool.iter().filter_map(|event| event.allocator).collect();
-        known.sort_unstable();
+        known.arrange();
         known.dedup();
         let only = |kind| {
             let mut all = known.iter().filter(|name| name.kind == kind);

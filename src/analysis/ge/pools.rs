@@ -7,7 +7,7 @@ use super::intervals::Intervals;
 use super::pool_spans::{Found, Matcher};
 use super::{reach_theory_rate, reuse_rate};
 use crate::model::ge::{AllocatorName, GeProcess, PoolOp};
-use crate::model::{Address, Bytes, Nanos, StringId};
+use crate::model::{Address, Arrange, Bytes, Nanos, StringId};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 
@@ -134,7 +134,7 @@ fn figures(uses: &mut [Found]) -> (Vec<Pool>, Vec<Vec<PoolStep>>) {
             steps.push((end, false, n));
         }
     }
-    steps.sort_unstable();
+    steps.arrange();
     let mut sums: BTreeMap<AllocatorName, Sum> = BTreeMap::new();
     for (moment, begins, n) in steps {
         let row = &mut uses[n].row;

@@ -125,7 +125,7 @@ fn counter(graph: &GraphBlocks<'_>, pid: u64, last: u64, events: &mut Events<'_>
             changes.push((block.end.saturating_add(1), -i128::from(block.aligned())));
         }
     }
-    changes.sort_unstable();
+    changes.arrange();
     let mut live = 0i128;
     let mut at = 0;
     while let Some(&(moment, _)) = changes.get(at) {

@@ -7,8 +7,8 @@ use super::keys;
 use super::render;
 use crate::format::{Error, ErrorKind, Result};
 use crate::model::{
-    Action, Address, Annotation, Device, EventTable, FastSet, Frame, LazyColumn, LeftOut, Segment, SegmentId,
-    Snapshot, StringId, Trace, fast_set,
+    Action, Address, Annotation, Arrange, Device, EventTable, FastSet, Frame, LazyColumn, LeftOut, Segment,
+    SegmentId, Snapshot, StringId, Trace, fast_set,
 };
 use core::ops::Range;
 
@@ -246,7 +246,7 @@ impl Builder {
         }
         // A row that two lists claim belongs to the first that has it in the file.
         let mut by_start: Vec<usize> = (0..pieces.len()).collect();
-        by_start.sort_by_key(|&i| (pieces[i].1.start, i));
+        by_start.arrange_by_key(|&i| pieces[i].1.start);
         let mut free_from = 0;
         for i in by_start {
             let rows = &mut pieces[i].1;

@@ -10,7 +10,7 @@ use super::keys::{self, bit};
 use super::render;
 use crate::format::ReadOptions;
 use crate::model::{
-    Device, FastSet, Frame, FrameId, Position, Snapshot, StackId, StreamId, StringId, fast_set,
+    Arrange, Device, FastSet, Frame, FrameId, Position, Snapshot, StackId, StreamId, StringId, fast_set,
 };
 
 /// Dicts with more keys than this are never rows; it bounds what looking at one again can cost.
@@ -260,13 +260,13 @@ impl Tables {
     pub(super) fn unknown_key_names(&self) -> Vec<String> {
         let mut names: Vec<String> =
             self.unknown_keys.iter().map(|&id| self.snapshot.strings.get(id).to_owned()).collect();
-        names.sort();
+        names.arrange();
         names
     }
 
     /// Puts what was collected on the side where it belongs.
     pub(super) fn settle_frames(&mut self) {
-        self.fx_notes.sort();
+        self.fx_notes.arrange();
         self.snapshot.frames.fx_notes = std::mem::take(&mut self.fx_notes);
     }
 }

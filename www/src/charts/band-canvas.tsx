@@ -10,6 +10,7 @@ import { useStore } from "../state/store";
 import { drawBands, MARGIN, yAt } from "./band-draw";
 import type { Scale } from "./band-draw";
 import type { Drawing } from "./use-drawing";
+import { PATIENCE } from "./use-patience";
 import { narrowest } from "./use-span";
 import type { AxisKind } from "./use-span";
 import { panSpan, zoomSpan } from "./window";
@@ -51,9 +52,6 @@ interface Drag {
 
 /** What is left of a jump of the vertical axis after each frame. */
 const EASE = 0.6;
-/** So long, in milliseconds, the last drawing stays as it is before it stands in, stretched, for the next one:
- * to show it at once would take from the next one the time that it needs. */
-const PATIENCE = 24;
 
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
@@ -114,6 +112,7 @@ export function BandCanvas(props: BandCanvasProps) {
     const to = drawing?.request.to ?? drawing?.reply.to;
     if (!drawing || (from === shown?.from && to === shown?.to)) return paint();
     if (frame.current) frame.current.dataset["still"] = "";
+    // Only then the last drawing stands in, stretched, for the next one.
     if (waiting.current === 0) waiting.current = window.setTimeout(paint, PATIENCE);
   };
   useLayoutEffect(paintSoon, [props.drawing, props.shown?.from, props.shown?.to, props.range, props.rulers, props.selected, props.steps, width, props.height, theme]);

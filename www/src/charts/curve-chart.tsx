@@ -20,7 +20,7 @@ import { drawCurves, lastOf, PLOT, rangeOf } from "./curve-draw";
 import { CurveTable } from "./curve-table";
 import { init } from "./echarts";
 import type { EChartsType } from "./echarts";
-import { narrowest, useSpan } from "./use-span";
+import { narrowest, useAddress, useSpan } from "./use-span";
 import type { AxisKind } from "./use-span";
 import { panSpan, zoomSpan } from "./window";
 import type { Span } from "./window";
@@ -44,17 +44,15 @@ export function CurveChart(props: { at: Doc; device: string; hasTime: boolean })
   const chart = useRef<EChartsType | null>(null);
 
   const whole = useRef<Span | null>(null);
-  const [states, setStates] = useState<readonly [number, number] | null>(null);
-  const { view, show, waiting } = useSpan(props.at, device, axis, whole, states);
+  const span = useSpan(props.at, device, axis, whole);
+  const { view, show, waiting } = span;
   const request: CurvesRequest | null =
     width > 0 && !waiting ? { type: "curves", device, axis, from: view?.from ?? null, to: view?.to ?? null, width } : null;
   const answer = useQuery(props.at, request, "curves");
   const data = answer.answers?.axis === axis && String(answer.answers.device) === props.device ? answer.data : undefined;
   const extent: Span | null = data ? { from: data.extent[0], to: data.extent[1] } : null;
   whole.current = extent;
-  useEffect(() => {
-    setStates(data && !answer.busy ? [data.states[0], data.states[1]] : null);
-  }, [data, answer.busy]);
+  useAddress(span, data && !answer.busy ? [data.states[0], data.states[1]] : null);
   const shown: Span | null = view ?? extent;
 
   useLayoutEffect(() => {

@@ -19,15 +19,21 @@ export interface Drawing {
   began: number;
 }
 
+interface Answer {
+  /** Who answered which request. */
+  core: Doc["core"] | null;
+  asked: string;
+  drawing: Drawing | null;
+  error: WireError | null;
+}
+
 export function useDrawing(at: Doc, request: TimelineRequest | null): { drawing: Drawing | null; error: WireError | null; busy: boolean } {
-  const [drawing, setDrawing] = useState<Drawing | null>(null);
-  const [error, setError] = useState<WireError | null>(null);
-  const [busy, setBusy] = useState(false);
+  const [answer, setAnswer] = useState<Answer>({ core: null, asked: "", drawing: null, error: null });
   const spare = useRef<ArrayBuffer | null>(null);
   // Two images in turn: the one that shows, and the one that the next drawing goes to.
   const images = useRef<[HTMLCanvasElement, HTMLCanvasElement] | null>(null);
   const newest = useRef(0);
-  const asked = request === null ? "" : JSON.stringify(request);
+  const asked = request === null ? "" : `${at.doc} ${at.revision} ${JSON.stringify(request)}`;
 
   useLayoutEffect(() => {
     if (request === null) return;
@@ -35,7 +41,6 @@ export function useDrawing(at: Doc, request: TimelineRequest | null): { drawing:
     const buffer = spare.current;
     const began = performance.now();
     spare.current = null;
-    setBusy(true);
     at.core.query(at.doc, request, "timeline", buffer ? [buffer] : []).then(
       (reply) => {
         if (newest.current === mine) {
@@ -44,9 +49,7 @@ export function useDrawing(at: Doc, request: TimelineRequest | null): { drawing:
           const [image] = images.current;
           if (image.width !== request.width || image.height !== request.height) Object.assign(image, { width: request.width, height: request.height });
           image.getContext("2d")?.putImageData(new ImageData(reply.pixels, request.width, request.height), 0, 0);
-          setDrawing({ image, reply, request, began });
-          setError(null);
-          setBusy(false);
+          setAnswer({ core: at.core, asked, drawing: { image, reply, request, began }, error: null });
         }
         spare.current = reply.pixels.buffer;
       },
@@ -54,11 +57,13 @@ export function useDrawing(at: Doc, request: TimelineRequest | null): { drawing:
         // A request that was never sent still holds the buffer.
         if (buffer && buffer.byteLength > 0) spare.current ??= buffer;
         if (newest.current !== mine || problem instanceof Superseded) return;
-        setBusy(false);
-        if (problem instanceof CoreError && problem.wire.kind !== "cancelled") setError(problem.wire);
+        const error = problem instanceof CoreError && problem.wire.kind !== "cancelled" ? problem.wire : null;
+        setAnswer((now) => ({ ...now, core: at.core, asked, error: error ?? now.error }));
       },
     );
-  }, [at.core, at.doc, at.revision, asked]);
+  }, [at.core, asked]);
 
-  return { drawing, error, busy };
+  // Told without a state of its own: setting one would render everything once more while the core draws.
+  const busy = request !== null && (answer.core !== at.core || answer.asked !== asked);
+  return { drawing: answer.drawing, error: answer.error, busy };
 }

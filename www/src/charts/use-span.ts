@@ -1,7 +1,7 @@
 // The window of a device's axis that a drawing shows: zoomed and panned here, named in the address as
 // states, so that other views and other axes show the same stretch.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useQuery } from "../core/use-query";
 import type { Doc } from "../core/use-query";
 import type { Device, Request } from "../core/protocol";
@@ -25,13 +25,12 @@ export interface SpanState {
   show: (next: Span | null) => void;
   /** True while the positions of the states in the address are being looked up. */
   waiting: boolean;
+  /** Tells that the address names this range now. */
+  wrote: (range: States | null) => void;
 }
 
-/**
- * `extent` holds the whole axis where it is known, `states` are those that show in `view` (the end excluded),
- * null while the answer is under way.
- */
-export function useSpan(at: Doc, device: Device, axis: AxisKind, extent: { current: Span | null }, states: States | null): SpanState {
+/** `extent` holds the whole axis where it is known. */
+export function useSpan(at: Doc, device: Device, axis: AxisKind, extent: { current: Span | null }): SpanState {
   const here = useStore(place);
   const [view, setView] = useState<Span | null>(null);
   const [wanted, setWantedState] = useState(here.range);
@@ -87,18 +86,6 @@ export function useSpan(at: Doc, device: Device, axis: AxisKind, extent: { curre
     setWanted(null);
   }, [found.data, wanted, axis]);
 
-  // The address follows once the window has come to rest.
-  useEffect(() => {
-    if (!states || wanted) return;
-    const timer = setTimeout(() => {
-      const range: States | null = view ? [states[0], Math.max(states[1], states[0] + 1)] : null;
-      written.current = String(range);
-      unwritten.current = null;
-      go({ range });
-    }, 200);
-    return () => clearTimeout(timer);
-  }, [states?.[0], states?.[1], view === null, wanted === null]);
-
   return {
     view,
     waiting: wanted !== null,
@@ -112,5 +99,26 @@ export function useSpan(at: Doc, device: Device, axis: AxisKind, extent: { curre
       else if (view || wanted || place.value.range) unwritten.current = EVERYTHING;
       setView(window);
     },
+    wrote: (range) => {
+      written.current = String(range);
+      unwritten.current = null;
+    },
   };
+}
+
+/**
+ * The address follows the window once it has come to rest. `states` are those that show in it (the end excluded),
+ * null while the answer is under way.
+ */
+export function useAddress({ view, waiting, wrote }: SpanState, states: States | null): void {
+  // Before the next frame, which need not come for this.
+  useLayoutEffect(() => {
+    if (!states || waiting) return;
+    const timer = setTimeout(() => {
+      const range: States | null = view ? [states[0], Math.max(states[1], states[0] + 1)] : null;
+      wrote(range);
+      go({ range });
+    }, 200);
+    return () => clearTimeout(timer);
+  }, [states?.[0], states?.[1], view === null, waiting]);
 }

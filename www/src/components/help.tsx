@@ -1,6 +1,6 @@
 // The help window, made from the list of commands.
 
-import { commands } from "../commands";
+import { commands, commandsVersion } from "../commands";
 import { textOf, useTexts } from "../i18n";
 import { change, useSettings } from "../state/settings";
 import { useStore } from "../state/store";
@@ -11,7 +11,8 @@ const KEY_NAMES = { escape: "Esc", arrowleft: "←", arrowright: "→", arrowup:
 
 export function Help({ onClose }: { onClose: () => void }) {
   const t = useTexts();
-  const all = useStore(commands);
+  useStore(commandsVersion);
+  const all = commands();
   const { budget } = useSettings();
   const list = (scope: "everywhere" | "view") => all.filter((command) => command.scope === scope);
   return (

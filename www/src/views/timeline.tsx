@@ -1,6 +1,6 @@
 // Timeline: every live allocation as a band, at any zoom, under the curves.
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { BandCanvas } from "../charts/band-canvas";
 import type { Mode } from "../charts/band-canvas";
 import { MARGIN } from "../charts/band-draw";
@@ -9,8 +9,9 @@ import { Minimap } from "../charts/minimap";
 import { paletteFor, pixel } from "../charts/palette";
 import { useDrawing } from "../charts/use-drawing";
 import type { TimelineRequest } from "../charts/use-drawing";
+import { usePatience } from "../charts/use-patience";
 import { useRoom } from "../charts/use-room";
-import { narrowest, useSpan } from "../charts/use-span";
+import { narrowest, useAddress, useSpan } from "../charts/use-span";
 import type { AxisKind } from "../charts/use-span";
 import { aroundLife, panSpan, zoomSpan } from "../charts/window";
 import type { Span } from "../charts/window";
@@ -66,10 +67,10 @@ function TimelineView({ at, file, summary, device: chosen }: ViewProps) {
 
   const map = useQuery<CurvesRequest>(at, { type: "curves", device, axis, from: null, to: null, width: MAP_COLUMNS }, "timeline.map");
   const extent: Span | null = map.data && map.answers?.axis === axis ? { from: map.data.extent[0], to: map.data.extent[1] } : null;
-  const [states, setStates] = useState<readonly [number, number] | null>(null);
   const whole = useRef<Span | null>(null);
   whole.current = extent;
-  const { view, show, waiting } = useSpan(at, device, axis, whole, states);
+  const span = useSpan(at, device, axis, whole);
+  const { view, show, waiting } = span;
   const shown = view ?? extent;
   const palette = useMemo(() => paletteFor(colourBy), [colourBy]);
   const inks = useMemo(() => INKS.map((name) => pixel(colour(name))), [theme]);
@@ -80,9 +81,8 @@ function TimelineView({ at, file, summary, device: chosen }: ViewProps) {
       : null;
   const { drawing: last, error, busy } = useDrawing(at, request);
   const drawing = last && last.request.axis === axis && String(last.request.device) === chosen ? last : null;
-  useEffect(() => {
-    setStates(drawing && !busy ? [drawing.reply.states[0], drawing.reply.states[1]] : null);
-  }, [drawing, busy]);
+  useAddress(span, drawing && !busy ? [drawing.reply.states[0], drawing.reply.states[1]] : null);
+  const beside = usePatience(shown, busy && drawing !== null);
 
   const found = useQuery<SearchRequest>(at, selection.find !== "" ? { type: "timeline_search", device, text: selection.find } : null, "timeline.search");
   const hits = selection.find !== "" && found.answers?.text === selection.find ? found.data : undefined;
@@ -200,7 +200,7 @@ function TimelineView({ at, file, summary, device: chosen }: ViewProps) {
             </Tip>
           )}
         </BandCanvas>
-        <Minimap points={map.data?.lines.find((line) => line.kind === "requested")?.points ?? null} extent={extent} shown={shown} axis={axis} left={MARGIN.left} label={t.timeline.minimap} onShow={show} />
+        <Minimap points={map.data?.lines.find((line) => line.kind === "requested")?.points ?? null} extent={extent} shown={beside} axis={axis} left={MARGIN.left} label={t.timeline.minimap} onShow={show} />
         <Legend names={drawing?.reply.legend ?? []} css={palette.css} colourBy={colourBy} subject={subject} curves={curves} />
       </div>
       <p class="faint hint">
