@@ -10,6 +10,8 @@ import type { Span } from "./window";
 /** Space left of the bands for byte labels, above for the lanes, below for the horizontal scale. */
 export const MARGIN = { left: 72, top: 46, bottom: 20 };
 const LANE = 11;
+/** So many pixels and more lie between two labels of the horizontal scale. */
+const APART = 110;
 
 /** Bytes at the bottom and the top edge. */
 export interface Scale {
@@ -111,7 +113,7 @@ function byteGrid(context: CanvasRenderingContext2D, width: number, height: numb
 
 /** The horizontal scale: events or time, at round positions. */
 function scaleBelow(context: CanvasRenderingContext2D, width: number, y: number, axis: AxisKind, shown: Span, xOf: (position: number) => number): void {
-  const room = Math.max(2, Math.floor(width / 110));
+  const room = Math.max(2, Math.floor(width / APART));
   const step = axis === "event" ? Math.max(1, roundStep((shown.to - shown.from) / room)) : roundStep((shown.to - shown.from) / room);
   context.textAlign = "center";
   context.fillStyle = colour("text-3");
@@ -122,7 +124,8 @@ function scaleBelow(context: CanvasRenderingContext2D, width: number, y: number,
     context.moveTo(x, y);
     context.lineTo(x, y + 4);
     const text = axis === "event" ? count(Math.round(position)) : spanText(position, step);
-    const half = context.measureText(text).width / 2;
+    // Only those near an edge can reach over it, and measuring takes as long as writing.
+    const half = Math.min(x - MARGIN.left, MARGIN.left + width - x) < APART ? context.measureText(text).width / 2 : 0;
     context.fillText(text, Math.min(Math.max(x, MARGIN.left + half), MARGIN.left + width - half), y + 15);
   }
   context.stroke();
