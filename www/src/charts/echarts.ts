@@ -19,6 +19,15 @@ export function chartOf(canvas: HTMLCanvasElement): EChartsType | undefined {
   return (element && getInstanceByDom(element)) ?? undefined;
 }
 
+/** Draws all charts at most `width` pixels wide, as paper wants them; without one, as wide as they stand. */
+export function fitCharts(width?: number): void {
+  for (const element of document.querySelectorAll<HTMLElement>("[_echarts_instance_]")) {
+    const chart = getInstanceByDom(element);
+    chart?.resize({ width: width === undefined ? "auto" : Math.min(width, element.clientWidth) });
+    chart?.getZr().flush();
+  }
+}
+
 /** The same chart as SVG. */
 export function chartSvg(chart: EChartsType): string {
   const size = { width: chart.getWidth(), height: chart.getHeight() };

@@ -44,9 +44,14 @@ export function Copy({ text, label }: { text: string; label?: string }) {
   );
 }
 
-/** A long name cut in its middle, whole on hover. */
+/** A long name cut in its middle, whole on hover and on paper. */
 export function Name({ text, most = 48 }: { text: string; most?: number }) {
-  return <span title={text.length > most ? text : undefined}>{middle(text, most)}</span>;
+  const isCut = text.length > most;
+  return (
+    <span title={isCut ? text : undefined} data-whole={isCut ? text : undefined}>
+      {middle(text, most)}
+    </span>
+  );
 }
 
 export function Card({ label, children, note }: { label: string; children: ComponentChildren; note?: ComponentChildren }) {

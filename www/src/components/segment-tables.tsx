@@ -5,11 +5,11 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { CATEGORY_COLOURS } from "../charts/palette";
 import type { Device, LifeLine, Request } from "../core/protocol";
 import type { Doc } from "../core/use-query";
-import { count, middle } from "../format";
+import { count } from "../format";
 import { textOf, useTexts } from "../i18n";
 import { blockAddress, segmentAt, segmentOf } from "../segment-columns";
 import type { Segments } from "../segment-columns";
-import { Size } from "./basics";
+import { Name, Size } from "./basics";
 import { CategoryTag } from "./life-detail";
 import { ROW_HEIGHT, VirtualTable } from "./virtual-table";
 import type { Column } from "./virtual-table";
@@ -156,7 +156,7 @@ function CallSite({ line }: { line: LifeLine }) {
   return (
     <span class="mono" title={line.call_site}>
       {line.stack_is_of_free && <span class="faint">{t.life.freedAt} </span>}
-      {middle(line.call_site, 90)}
+      <Name text={line.call_site} most={90} />
     </span>
   );
 }

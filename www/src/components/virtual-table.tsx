@@ -3,6 +3,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useTexts } from "../i18n";
 
 export const ROW_HEIGHT = 26;
 /** Browsers end at about 33 million pixels; beyond this the scroll bar is scaled. */
@@ -32,6 +33,7 @@ export function VirtualTable(props: {
   marked?: (row: number) => boolean;
   onChoose: (row: number) => void;
 }) {
+  const t = useTexts();
   const scroller = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const fits = Math.ceil(props.height / ROW_HEIGHT) + 1;
@@ -62,6 +64,8 @@ export function VirtualTable(props: {
   };
 
   return (
+    <>
+    {rows < props.total && <p class="on-paper faint">{t.app.rowsShown(first, first + rows - 1, props.total)}</p>}
     <div class="virtual" role="table" aria-label={props.label} aria-rowcount={props.total + 1}>
       <div class="virtual-head" role="row" style={{ gridTemplateColumns: template, minWidth: props.least }}>
         {props.columns.map((column) => (
@@ -102,5 +106,6 @@ export function VirtualTable(props: {
         </div>
       </div>
     </div>
+    </>
   );
 }

@@ -47,6 +47,7 @@ export const en = {
     noData: "There is nothing to show here.",
     failedView: "This could not be computed",
     skip: "Skip to content",
+    rowsShown: (first: number, last: number, all: number) => `Rows ${count(first + 1)} to ${count(last + 1)} of ${count(all)}`,
   },
   empty: {
     drop: "Drop memory snapshots, profiler folders or GE logs here",

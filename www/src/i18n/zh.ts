@@ -44,6 +44,7 @@ export const zh: Texts = {
     noData: "没有可显示的内容。",
     failedView: "无法计算此内容",
     skip: "跳到正文",
+    rowsShown: (first, last, all) => `共 ${count(all)} 行，此处为第 ${count(first + 1)} 至 ${count(last + 1)} 行`,
   },
   empty: {
     drop: "将内存快照、Profiler 目录或 GE 日志拖放到这里",

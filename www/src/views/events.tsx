@@ -3,14 +3,14 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { deviceOf } from "../device";
 import { useRoom } from "../charts/use-room";
-import { Size } from "../components/basics";
+import { Name, Size } from "../components/basics";
 import { Stack } from "../components/life-detail";
 import { ErrorBox } from "../components/problems";
 import { VirtualTable } from "../components/virtual-table";
 import { useQuery } from "../core/use-query";
 import type { EventFilter, Request, SortBy } from "../core/protocol";
 import { download } from "../download";
-import { count, middle, percent } from "../format";
+import { count, percent } from "../format";
 import { useTexts } from "../i18n";
 import { OperatorAt, useJoin } from "../ops/join";
 import { choose, selecting, useSelection } from "../state/selection";
@@ -157,7 +157,7 @@ function EventsView({ at, file, summary, device: chosen }: ViewProps) {
           height={height}
           cells={(index) => {
             const line = lineOf(index);
-            return line && [count(line.event), line.action, <code key="a">{line.address}</code>, <Size key="s" of={line.size} />, String(line.stream), line.time_us === null ? "–" : String(line.time_us), <span key="t" class="mono" title={line.call_site}>{middle(line.call_site, 90)}</span>];
+            return line && [count(line.event), line.action, <code key="a">{line.address}</code>, <Size key="s" of={line.size} />, String(line.stream), line.time_us === null ? "–" : String(line.time_us), <span key="t" class="mono" title={line.call_site}><Name text={line.call_site} most={90} /></span>];
           }}
           onVisible={(first) => setPage(Math.floor(first / PAGE))}
           sort={{ by: sort.by, descending: sort.descending }}

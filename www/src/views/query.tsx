@@ -7,7 +7,8 @@ import { ErrorBox } from "../components/problems";
 import { ROW_HEIGHT, VirtualTable } from "../components/virtual-table";
 import { CoreError } from "../core/client";
 import type { WireError } from "../core/protocol";
-import { bytes, count, middle, percent } from "../format";
+import { Name } from "../components/basics";
+import { bytes, count, percent } from "../format";
 import { useTexts } from "../i18n";
 import { Cancelled, Sql, SqlFailure } from "../sql/client";
 import { COMPARE, PROFILER, SNAPSHOT } from "../sql/examples";
@@ -173,6 +174,7 @@ function QueryView({ file, summary }: ViewProps) {
             {t.query.save}
           </button>
         </div>
+        <pre class="code on-paper">{text}</pre>
         <textarea
           ref={box}
           class="code"
@@ -326,7 +328,7 @@ const shownText = (cell: Cell | undefined): string => (cell === null || cell ===
 function Shown({ cell }: { cell: Cell | undefined }) {
   if (cell === null || cell === undefined) return <span class="faint mono">NULL</span>;
   const text = shownText(cell);
-  return isNumber(cell) ? <span class="figure">{text}</span> : <span class="mono">{middle(text, 120)}</span>;
+  return isNumber(cell) ? <span class="figure">{text}</span> : <span class="mono"><Name text={text} most={120} /></span>;
 }
 
 export const query: View = {
