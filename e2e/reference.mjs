@@ -9,6 +9,19 @@ const shared = sharedFolder();
 /** Real files, where they are at hand. @param {string[]} names */
 export const real = (...names) => (shared === null ? [] : names.map((name) => join(shared, "data/snapshots", name)));
 
+/**
+ * What a generator of real-sized traces makes, where it is at hand.
+ * @param {string} folder
+ * @param {string} name
+ * @param {string[]} options
+ */
+export function made(folder, name, ...options) {
+  if (shared === null) return [];
+  const file = join(folder, name);
+  execFileSync("python3", [join(shared, "tools/make_snapshot.py"), file, ...options], { stdio: "ignore" });
+  return [file];
+}
+
 export const nameOf = (/** @type {string} */ file) => file.split("/").at(-1);
 export const number = (/** @type {string | null | undefined} */ text) => Number((text ?? "").replace(/[^\d-]/g, ""));
 
@@ -22,7 +35,7 @@ export function worked(file, questions) {
   return JSON.parse(execFileSync("python3", ["tests/reference/views.py", file], { input: JSON.stringify(questions), encoding: "utf8", maxBuffer: 1 << 29 }));
 }
 
-/** Remembers the newest answer of each kind that the core gives, and the boxes that each canvas was last drawn with. */
+/** Remembers the newest answer of each kind that the core gives, and the boxes and words that each canvas was last drawn with. */
 function remember() {
   const page = /** @type {any} */ (window);
   page.answers = {};
@@ -42,14 +55,18 @@ function remember() {
       });
     }
   };
-  const { clearRect, fillRect } = CanvasRenderingContext2D.prototype;
+  const { clearRect, fillRect, fillText } = CanvasRenderingContext2D.prototype;
   CanvasRenderingContext2D.prototype.clearRect = function (...given) {
-    /** @type {any} */ (this.canvas).boxes = [];
+    Object.assign(this.canvas, { boxes: [], words: [] });
     clearRect.apply(this, given);
   };
   CanvasRenderingContext2D.prototype.fillRect = function (...given) {
     (/** @type {any} */ (this.canvas).boxes ??= []).push(given);
     fillRect.apply(this, given);
+  };
+  CanvasRenderingContext2D.prototype.fillText = function (...given) {
+    (/** @type {any} */ (this.canvas).words ??= []).push(given);
+    fillText.apply(this, given);
   };
 }
 

@@ -9,9 +9,10 @@ import os
 import pickle
 import runpy
 import sys
+import types
 
-RULES = {name: value for name, value in runpy.run_path(os.path.join(os.path.dirname(__file__), "attribution.py"), run_name="rules").items()
-         if name in ("python", "noise", "category", "LIBRARY", "path")}
+beside = lambda name: runpy.run_path(os.path.join(os.path.dirname(__file__), name), run_name="beside")
+RULES = beside("attribution.py")
 python, noise, LIBRARY, path = (RULES[n] for n in ("python", "noise", "LIBRARY", "path"))
 KNOWN = {}
 
@@ -27,6 +28,7 @@ def of_stack(find):
 
 
 category = of_stack(RULES["category"])
+steps, Categories = beside("steps.py")["steps"], beside("categories.py")["Categories"]
 
 
 def own(frame):
@@ -45,7 +47,7 @@ class Device:
     def __init__(self, snapshot, number):
         self.events = snapshot["device_traces"][number]
         self.segments = [s for s in snapshot["segments"] if s.get("device", 0) == number]
-        self.annotations = snapshot.get("external_annotations") or []
+        self.annotations = [a for a in snapshot.get("external_annotations") or [] if a.get("device", number) == number]
         closing = "free_completed" if any(e["action"] == "free_completed" for e in self.events) else "free_requested"
         live, self.lives, initial = {}, [], []
         for i, e in enumerate(self.events):
@@ -196,22 +198,27 @@ def flame(device, question):
 
 
 @of_stack
-def site(frames):
+def site_frame(frames):
     """The call site: the innermost own Python frame, else the innermost Python frame, else the first native that is neither noise nor plumbing."""
     py = [f for f in frames if python(f)]
     for f in py:
         if own(f):
-            return label(f)
+            return f
     if py:
-        return label(py[0])
+        return py[0]
     for f in frames:
         if noise(f):
             continue
         name = qualified(f["name"])
         if name.startswith(("at::", "c10::", "std::")) or "CachingAllocator" in name or "::empty_" in name:
             continue
-        return label(f)
-    return ""
+        return f
+    return None
+
+
+def site(frames):
+    frame = site_frame(frames)
+    return "" if frame is None else label(frame)
 
 
 def qualified(signature):
@@ -225,18 +232,24 @@ def qualified(signature):
     return signature[start:]
 
 
+def categories(device):
+    if "category" not in device.lives[0]:
+        Categories(device, types.SimpleNamespace(python=python, noise=noise, path=path, category=category, of_stack=of_stack, site_frame=site_frame, optimizers=RULES["OPTIMIZERS"]))
+
+
 def in_range(device, start, end):
+    categories(device)
     total, by_site, by_category = [0] * 6, {}, {}
     for l in device.lives:
         born = start < l["birth"] <= end
         died = l["death"] is not None and start < l["death"] <= end
-        kind = None if l["birth"] == 0 else category(l["frames"])
-        rows = [total, by_site.setdefault(site(l["frames"]), [0] * 6)] + ([by_category.setdefault(kind, [0] * 6)] if kind else [])
+        rows = [total, by_site.setdefault(site(l["frames"]), [0] * 6), by_category.setdefault(l["category"], [0] * 6)]
         for row in rows:
             for place, holds in ((0, born), (2, died), (4, born and not died)):
                 row[place] += l["size"] * holds
                 row[place + 1] += holds
-    return {"total": total, "by_call_site": {k: v for k, v in by_site.items() if v[1] or v[3]}, "by_category": by_category}
+    happened = lambda rows: {k: v for k, v in rows.items() if v[1] or v[3]}
+    return {"total": total, "by_call_site": happened(by_site), "by_category": happened(by_category)}
 
 
 def found(device, text):
@@ -266,7 +279,7 @@ def lanes(device):
                 if open_[k][0] == a["name"]:
                     spans.append([a["name"], open_.pop(k)[1], a["time_us"]])
                     break
-    return {**marks, "annotations": spans}
+    return {**marks, "annotations": spans, "steps": steps(device)}
 
 
 def rows_of_events(device, keep):
