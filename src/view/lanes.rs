@@ -5,7 +5,7 @@
 
 use super::axis::{Axis, Window};
 use crate::analysis::steps::Steps;
-use crate::model::{Action, Arrange, EventTable, Nanos, Snapshot, StringId};
+use crate::model::{Action, Arrange, Device, Nanos, Snapshot, StringId};
 use crate::replay::Replay;
 use core::ops::Range;
 
@@ -100,7 +100,7 @@ pub struct ShownSpans {
 pub struct Spans(Vec<NamedSpan>);
 
 impl Spans {
-    pub fn find(snapshot: &Snapshot, axis: &Axis, steps: &Steps) -> Spans {
+    pub fn find(snapshot: &Snapshot, device: Device, axis: &Axis, steps: &Steps) -> Spans {
         let events = &snapshot.events;
         let mut found = Vec::new();
         let end = axis.whole().to;
@@ -109,7 +109,7 @@ impl Spans {
             let to = steps.boundaries.get(number + 1).map_or(end, |&next| axis.position(events, next + 1));
             found.push(NamedSpan { kind: SpanKind::Step, name: number.to_string(), from, to });
         }
-        found.extend(annotations(snapshot, axis, events));
+        found.extend(annotations(snapshot, device, axis));
         found.arrange_by(|a, b| a.from.total_cmp(&b.from).then(b.to.total_cmp(&a.to)));
         Spans(found)
     }
@@ -133,11 +133,12 @@ impl Spans {
     }
 }
 
-/// START and END of each annotation, paired by name in order of time.
-fn annotations<'a>(snapshot: &'a Snapshot, axis: &'a Axis, events: &'a EventTable) -> Vec<NamedSpan> {
+/// START and END of each annotation of a device (or of none), paired by name in order of time.
+fn annotations(snapshot: &Snapshot, device: Device, axis: &Axis) -> Vec<NamedSpan> {
+    let events = &snapshot.events;
     let mut open: Vec<(StringId, Nanos)> = Vec::new();
     let mut spans = Vec::new();
-    for annotation in &snapshot.annotations {
+    for annotation in snapshot.annotations.iter().filter(|a| a.device.is_none_or(|d| d == device)) {
         let Some(time) = annotation.time else { continue };
         if snapshot.strings.get(annotation.stage).eq_ignore_ascii_case("start") {
             open.push((annotation.name, time));
@@ -156,6 +157,36 @@ fn annotations<'a>(snapshot: &'a Snapshot, axis: &'a Axis, events: &'a EventTabl
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::{Address, Annotation, Bytes, Event, StackId, StreamId};
+
+    #[test]
+    fn annotations_of_other_devices_stand_in_their_own_lanes() {
+        let mut snapshot = Snapshot::default();
+        let mut add = |device: Option<i32>, from: i64, to: i64| {
+            for (stage, time) in [("START", from), ("END", to)] {
+                let (name, stage) = (snapshot.strings.intern("step"), snapshot.strings.intern(stage));
+                let device = device.map(Device::Index);
+                snapshot.annotations.push(Annotation { name, stage, device, time: Some(Nanos(time)) });
+            }
+        };
+        add(Some(0), 10, 20);
+        add(Some(1), 25, 35);
+        add(None, 40, 50);
+        for time in [0, 100] {
+            snapshot.events.push(Event {
+                action: Action::Alloc,
+                address: Address(0),
+                size: Bytes(1),
+                stream: StreamId(0),
+                time: Some(Nanos(time)),
+                stack: StackId::NONE,
+            });
+        }
+        let axis = Axis::time(&snapshot.events, 0..2).unwrap();
+        let found = annotations(&snapshot, Device::Index(1), &axis);
+        let bounds: Vec<(f64, f64)> = found.iter().map(|span| (span.from, span.to)).collect();
+        assert_eq!(bounds, [(25.0, 35.0), (40.0, 50.0)]);
+    }
 
     #[test]
     fn spans_come_in_order_and_only_wide_ones_are_named() {

@@ -92,7 +92,8 @@ impl Loaded {
             }
         }
         if state.spans.as_ref().is_none_or(|(kind, _)| *kind != request.axis) {
-            state.spans = Some((request.axis, Spans::find(memory.snapshot, axis, self.steps(device)?)));
+            state.spans =
+                Some((request.axis, Spans::find(memory.snapshot, device, axis, self.steps(device)?)));
         }
         let spans = state.spans.as_ref().map(|(_, spans)| spans.within(window, width)).unwrap_or_default();
         let shown = states_in(axis, events, memory.replay, window);
