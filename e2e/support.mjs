@@ -76,6 +76,11 @@ const DONE = {
   growth: ".health",
   oom: "main .section, main .notice",
   events: ".virtual-row, main .notice",
+  ranks: "main table tbody tr",
+  "snapshot-ranks": "main table tbody tr",
+  operators: '.lanes[data-ready="yes"]',
+  ge: ".ge-map canvas[data-window]",
+  compare: ".compared:not(.stale) .flame canvas",
   export: "[data-export]",
   query: ".query-result .virtual-row",
 };

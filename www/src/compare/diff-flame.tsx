@@ -58,8 +58,10 @@ export function DiffFlame({ paths }: { paths: Paths }) {
     return boxes.find((box) => box.row === row && box.x <= x && x < box.x + box.width);
   };
   useCommands([
-    { id: "flame.all", name: t.commands.everything, keys: ["0", "home", "escape"], run: () => (setZoom(0), setTyped("")), scope: "view" },
+    { id: "flame.all", name: t.commands.everything, keys: ["0", "home"], run: () => (setZoom(0), setTyped("")), scope: "view" },
     { id: "flame.search", name: t.commands.search, keys: ["/"], run: () => searchBox.current?.focus(), scope: "view" },
+    // The selection in the address is what is compared: it stays.
+    { id: "flame.clear", name: t.commands.clear, keys: ["escape"], run: () => (setZoom(0), setTyped(""), searchBox.current?.blur()), scope: "view" },
   ]);
 
   const shown = hover ? nodes[hover.node] : undefined;

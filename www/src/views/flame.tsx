@@ -19,7 +19,7 @@ import { useTexts } from "../i18n";
 import type { Texts } from "../i18n";
 import { themeVersion } from "../state/settings";
 import { useStore } from "../state/store";
-import { place } from "../state/url";
+import { go, place } from "../state/url";
 import type { View, ViewProps } from "./registry";
 
 type FlameRequest = Extract<Request, { type: "flame" }>;
@@ -123,8 +123,9 @@ function FlameView({ at, summary, device: chosen }: ViewProps) {
   };
 
   useCommands([
-    { id: "flame.all", name: t.commands.everything, keys: ["0", "home", "escape"], run: () => (setZoom(0), choose({ find: "" })), scope: "view" },
+    { id: "flame.all", name: t.commands.everything, keys: ["0", "home"], run: () => (setZoom(0), choose({ find: "" })), scope: "view" },
     { id: "flame.search", name: t.commands.search, keys: ["/"], run: () => searchBox.current?.focus(), scope: "view" },
+    { id: "flame.clear", name: t.commands.clear, keys: ["escape"], run: () => (setZoom(0), go({ sel: null }), searchBox.current?.blur()), scope: "view" },
   ]);
 
   const weight = (value: number) => Math.round(value / (data?.of_a_byte ?? 1));
