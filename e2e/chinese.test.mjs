@@ -21,12 +21,15 @@ const NAMES = new Set(
   const Tensor remember norm softmax function memory trace`.split(/\s+/),
 );
 
-/** Words in Latin letters of what the page says itself. @param {import("playwright-core").Page} page */
-const words = (page) =>
-  page.evaluate(() => {
+/** Figures that the field calls by English names, and what each is called beside it. */
+const FIGURES = { reserved: "已预留", active: "活跃", allocated: "已分配", requested: "申请量" };
+
+/** What the page says itself; in its legends classes stand, too, some of which are the file's. @param {import("playwright-core").Page} page */
+const words = (page, legends = "") =>
+  page.evaluate((legends) => {
     for (const details of document.querySelectorAll("details")) details.open = true;
     // Frames, code, file names and what the file calls things are not the page's own words.
-    const quoted = "code, pre, kbd, noscript, script, style, textarea, .mono, .stack, .legend, .file, .page-title, .leaf, .query-result, .schema, [aria-label='按模块'] td, [aria-label='按调用位置'] td";
+    const quoted = "code, pre, kbd, noscript, script, style, textarea, .mono, .stack, .file, .page-title, .leaf, .query-result, .schema, [aria-label='按模块'] td, [aria-label='按调用位置'] td" + legends;
     /** @type {[string, string][]} */
     const said = [];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -36,7 +39,7 @@ const words = (page) =>
       for (const text of given) if (text) said.push([element.tagName, text]);
     }
     return said;
-  });
+  }, legends);
 
 test("no view mixes English into its Chinese", async () => {
   const { page, complaints, close } = await open(browser, singleFile, { locale: "zh-CN" });
@@ -44,9 +47,12 @@ test("no view mixes English into its Chinese", async () => {
   const mixed = new Set();
   const look = async (/** @type {string} */ where, /** @type {string} */ file) => {
     await page.waitForTimeout(300);
-    for (const [element, text] of await words(page)) {
+    for (const [element, text] of await words(page))
+      for (const [, figure = ""] of text.matchAll(/(?<![\w.])(reserved|active|allocated|requested)(?![\w.])/g))
+        if (!text.includes(`${figure}（${FIGURES[/** @type {"active"} */ (figure)]}）`)) mixed.add(`${where}: <${element.toLowerCase()}> ${figure} alone in "${text.trim().slice(0, 80)}"`);
+    for (const [element, text] of await words(page, ", .legend")) {
       // Paths, calls and identifiers with a dot, a slash, an underscore or a bracket are quoted, whoever says them.
-      const own = text.replaceAll(file, "").replace(/[\w.*/:=|()^$#&-]*[./:=_|*#][\w.*/:=|()^$#&-]*|\w+\(\)/g, " ");
+      const own = text.replaceAll(file, "").replace(/0x[0-9a-f]+/g, " ").replace(/[\w.*/:=|()^$#&-]*[./:=_|*#][\w.*/:=|()^$#&-]*|\w+\(\)/g, " ");
       const strange = [...own.matchAll(/[A-Za-z][A-Za-z0-9_]+/g)].map(([word]) => word).filter((word) => !NAMES.has(word));
       if (strange.length > 0) mixed.add(`${where}: <${element.toLowerCase()}> ${strange.join(" ")} in "${text.trim().slice(0, 80)}"`);
     }

@@ -139,7 +139,7 @@ test("both languages and both themes are complete, wide and narrow", async () =>
     const opened = await read(browser, path, { viewport: { width, height: 900 } });
     const { page } = opened;
     await page.getByRole("radio", { name: "中文" }).click();
-    assert.match(await page.locator("#overview h2").innerText(), /概览/);
+    assert.match(await page.locator("#overview h2").innerText(), /总览/);
     await page.getByRole("radio", { name: "深色" }).click();
     assert.equal(await page.evaluate(() => document.documentElement.dataset["theme"]), "dark");
     const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

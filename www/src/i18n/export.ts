@@ -50,11 +50,11 @@ export const exportZh: typeof exportEn = {
     saving: "正在写入…",
     saved: (size: string) => `已保存，${size}`,
     formats: {
-      trace: ["Perfetto 跟踪", "计数器、每个分配一个切片、内存段事件、注解与内存不足；可在 ui.perfetto.dev 或 chrome://tracing 打开"],
+      trace: ["Perfetto 跟踪", "计数器、每个分配一个切片、内存段事件、标注与内存不足；可在 ui.perfetto.dev 或 chrome://tracing 打开"],
       sqlite: ["SQLite 数据库", "全部表、索引与视图，含所有设备与事件；sqlite3、pandas 与本页面均可读取"],
       pickle: ["所选部分的 pickle", "上面所选的设备与范围，含各内存段；PyTorch 的 memory_viz 与本页面均可读取"],
       folded: ["折叠栈", "每个块及其调用栈与字节数，供 flamegraph.pl、speedscope 或 inferno 使用；含所有设备"],
-      json: ["JSON 数据", "概览、峰值构成、碎片、增长与内存不足，与页面所示相同"],
+      json: ["JSON 数据", "总览、峰值构成、碎片、增长与内存不足，与页面所示相同"],
     } as Record<string, readonly [string, string]>,
   },
   picture: {

@@ -102,7 +102,7 @@ export const momentZh: typeof momentEn = {
     found: (share: string) => `匹配 ${share}`,
     everything: "全部",
     noStack: "（没有记录调用栈）",
-    freedAt: "（记录之前分配，释放于）",
+    freedAt: "（跟踪之前分配，释放于）",
     hidden: "（所有帧都已隐藏）",
     lives: (n: number) => `${count(n)} 个分配`,
     describe: (n: number) => `含 ${count(n)} 个方块的火焰图；最宽的方块见下方表格。`,

@@ -82,8 +82,8 @@ export const queryZh: typeof queryEn = {
     },
     help: "这些表是副本：查询不会改动文件。地址是有符号整数，printf('%x', address) 可写成通常的形式。点击一行可在下方查看全部内容。同样的语句可用于终端：",
     titles: {
-      overview: "各设备的预留、已分配与碎片率",
-      states: "按状态统计的内存块",
+      overview: "各设备的 reserved（已预留）、allocated（已分配）与碎片率",
+      states: "按状态统计的块",
       stacks: "结束时占用最多的调用栈",
       expansion: "预留内存如何增长",
       categories: "峰值时各类别的字节数",
@@ -92,7 +92,7 @@ export const queryZh: typeof queryEn = {
       compare: "比 ref 占用更多的调用栈",
       operators: "各算子的字节数",
       open: "从未释放的行",
-      components: "各组件的最大预留量",
+      components: "各组件的最大 reserved（已预留）",
     },
   },
 };
