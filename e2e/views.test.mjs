@@ -94,6 +94,8 @@ test("out of memory: the verdict and figures of the terminal, and the ways to th
   const [oom] = ooms;
   await page.getByRole("heading", { name: /Fragmentation/ }).waitFor();
   for (const key of ["requested", "device_free", "allocated", "reserved", "cached_free", "largest_usable"]) await figure(page, ".card", exact(oom[key]));
+  assert.ok(oom.by_call_site.length > 1);
+  for (const row of oom.by_call_site.slice(0, 10)) await figure(page, 'table[aria-label="Live at that moment, by call site"]', exact(row.bytes));
   await page.getByRole("button", { name: "In the segments" }).click();
   await page.locator(".segment-map").waitFor();
   assert.equal((await address(page)).at, String(oom.event));

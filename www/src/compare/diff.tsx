@@ -27,7 +27,7 @@ export function Totals({ of }: { of: Readonly<Record<string, Pair>> }) {
   const row = (name: string, { a, b, diff }: Pair): ComponentChildren[] => {
     const title = textOf(t.compare.figures, name);
     if (name === "lives" || name === "segments") return [title, count(a), count(b), `${diff < 0 ? "" : "+"}${count(diff)}`];
-    if (name === "fragmentation") return [title, percent(a), percent(b), `${diff < 0 ? "−" : "+"}${percent(Math.abs(diff))}`];
+    if (name === "fragmentation") return [title, percent(a), percent(b), t.compare.points(`${diff < 0 ? "−" : "+"}${(Math.abs(diff) * 100).toFixed(1)}`)];
     return [title, <Size of={a} />, <Size of={b} />, <Diff of={diff} />];
   };
   // A share stands below what it is a share of.

@@ -7,7 +7,7 @@ import { Card, Size } from "./basics";
 export function OomCards({ oom }: { oom: OomReport }) {
   const t = useTexts();
   return (
-    <div class="cards">
+    <div class={oom.others != null ? "cards by-three" : "cards by-four"}>
       <Card label={t.oom.requested}><Size of={oom.requested} /></Card>
       <Card label={t.oom.deviceFree}><Size of={oom.device_free} /></Card>
       <Card label={t.oom.allocated}><Size of={oom.allocated} /></Card>

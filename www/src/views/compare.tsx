@@ -131,10 +131,13 @@ function CompareView({ file, summary, at, device }: ViewProps) {
               <Segments of={found} />
             </Section>
           </div>
-          <Section title={t.compare.peaks}>
-            <p>{t.compare.peakWords(bytes(found.peaks.requested.a), count(found.peaks.a_event), bytes(found.peaks.requested.b), count(found.peaks.b_event), signed(found.peaks.requested.diff))}</p>
-            <Categories rows={found.peaks.by_category} />
-          </Section>
+          {/* Two moments of one trace have one peak. */}
+          {(a.file !== b.file || a.device !== b.device) && (
+            <Section title={t.compare.peaks}>
+              <p>{t.compare.peakWords(bytes(found.peaks.requested.a), count(found.peaks.a_event), bytes(found.peaks.requested.b), count(found.peaks.b_event), signed(found.peaks.requested.diff))}</p>
+              <Categories rows={found.peaks.by_category} />
+            </Section>
+          )}
         </div>
       )}
     </>

@@ -2,8 +2,9 @@
 
 import { useState } from "preact/hooks";
 import { deviceOf } from "../device";
-import { Say, Section, Size, Table } from "../components/basics";
+import { Name, Say, Section, Size, Table } from "../components/basics";
 import { CategoryTable } from "../components/category-bars";
+import { siteText } from "../components/composition-table";
 import { Site } from "../components/frames";
 import { Says } from "../components/health";
 import { CategoryTag } from "../components/life-detail";
@@ -17,12 +18,18 @@ import { textOf, useTexts } from "../i18n";
 import { go } from "../state/url";
 import type { View, ViewProps } from "./registry";
 
+/** Failures shown before one asks for all: a run that goes on after each may have hundreds. */
+const SHOWN = 5;
+/** Call sites told of each. */
+const SITES = 10;
+
 type OomsRequest = Extract<Request, { type: "ooms" }>;
 
 function OomView({ at, device: chosen }: ViewProps) {
   const t = useTexts();
   const device = deviceOf(chosen);
   const [gib, setGib] = useState("");
+  const [all, setAll] = useState(false);
   const limit = Number(gib) > 0 ? Math.round(Number(gib) * 2 ** 30) : null;
   const { data, error } = useQuery<OomsRequest>(at, { type: "ooms", device, limit }, "ooms");
   const ooms = data?.ooms.ooms ?? [];
@@ -36,7 +43,15 @@ function OomView({ at, device: chosen }: ViewProps) {
           <input type="number" min={0} step="any" value={gib} onInput={(event) => setGib(event.currentTarget.value)} />
         </label>
       )}
-      {ooms.map((oom) => (
+      {ooms.length > SHOWN && (
+        <p class="row">
+          <span role="status">{all ? t.oom.inAll(ooms.length) : t.report.firstOoms(SHOWN, ooms.length)}</span>
+          <button type="button" class="quiet small" aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? t.range.fewer : t.range.all(ooms.length)}
+          </button>
+        </p>
+      )}
+      {ooms.slice(0, all ? undefined : SHOWN).map((oom) => (
         <Report key={oom.event} oom={oom} />
       ))}
     </>
@@ -47,7 +62,7 @@ function Report({ oom }: { oom: OomReport }) {
   const t = useTexts();
   return (
     <Section
-      title={`${t.oom.title(oom.event)}: ${textOf(t.oom.verdicts, oom.verdict, oom.verdict)}`}
+      title={t.oom.heading(t.oom.title(oom.event), textOf(t.oom.verdicts, oom.verdict, oom.verdict))}
       aside={
         <div class="row">
           <button type="button" onClick={() => go({ view: "moment", at: oom.event })}>
@@ -69,7 +84,8 @@ function Report({ oom }: { oom: OomReport }) {
           <ul class="says">
             {oom.contributing.map((each) => (
               <li key={each.verdict}>
-                <b>{textOf(t.oom.verdicts, each.verdict, each.verdict)}</b>: <Say message={each.evidence} />
+                <b>{t.oom.heading(textOf(t.oom.verdicts, each.verdict, each.verdict), "")}</b>
+                <Say message={each.evidence} />
               </li>
             ))}
           </ul>
@@ -85,6 +101,13 @@ function Report({ oom }: { oom: OomReport }) {
       <div class="two">
         <Section title={t.oom.live}>
           <CategoryTable label={t.oom.live} rows={oom.by_category} />
+        </Section>
+        <Section title={t.oom.liveSites}>
+          <Table
+            label={t.oom.liveSites}
+            head={[t.range.callSite, t.moment.size, t.range.count]}
+            rows={oom.by_call_site.slice(0, SITES).map((row) => [row.file === "(rest)" ? t.report.rest : <span key="n" class="mono"><Name text={siteText(row, t)} most={56} /></span>, <Size key="s" of={row.bytes} />, count(row.count)])}
+          />
         </Section>
         {oom.repeated.length > 0 && (
           <Section title={t.oom.repeated}>
