@@ -11,7 +11,8 @@ import { blockAddress, segmentAt, segmentOf } from "../segment-columns";
 import type { Segments } from "../segment-columns";
 import { Name, Size } from "./basics";
 import { CategoryTag } from "./life-detail";
-import { ROW_HEIGHT, VirtualTable } from "./virtual-table";
+import { useWidth } from "./use-width";
+import { lettersLeft, ROW_HEIGHT, VirtualTable } from "./virtual-table";
 import type { Column } from "./virtual-table";
 
 type LifeRequest = Extract<Request, { type: "life" }>;
@@ -61,12 +62,12 @@ function Tables({ at, device, data, mark, life, onPick }: Props) {
   const columns: Column[] = [
     { id: "segment", name: t.segments.segment, width: "132px" },
     { id: "size", name: t.segments.size, width: "92px", number: true },
-    { id: "allocated", name: t.segments.allocated, width: "92px", number: true },
+    { id: "allocated", name: t.segments.allocated, width: "minmax(92px, 132px)", number: true },
     { id: "free", name: t.segments.free, width: "92px", number: true },
     { id: "blocks", name: t.overview.blocks, width: "72px", number: true },
-    { id: "type", name: t.segments.type, width: "minmax(150px, 1fr)" },
     { id: "pool", name: t.segments.pool, width: "72px" },
-    { id: "stream", name: t.segments.stream, width: "minmax(64px, 128px)", number: true },
+    { id: "stream", name: t.segments.stream, width: "minmax(56px, 104px)", number: true },
+    { id: "type", name: t.segments.type, width: "minmax(160px, 1fr)" },
   ];
   const total = data.order.length;
   return (
@@ -79,7 +80,7 @@ function Tables({ at, device, data, mark, life, onPick }: Props) {
         cells={(row) => {
           const which = data.order[row] ?? 0;
           const of = segmentAt(data, which);
-          return of && [<code key="a">{of.address}</code>, <Size key="s" of={of.size} />, <Size key="l" of={of.allocated} />, <Size key="f" of={of.free} />, count((data.first_block[which + 1] ?? 0) - (data.first_block[which] ?? 0)), kind(of), `(${of.pool.join(", ")})`, String(of.stream)];
+          return of && [<code key="a">{of.address}</code>, <Size key="s" of={of.size} />, <Size key="l" of={of.allocated} />, <Size key="f" of={of.free} />, count((data.first_block[which + 1] ?? 0) - (data.first_block[which] ?? 0)), `(${of.pool.join(", ")})`, String(of.stream), kind(of)];
         }}
         onVisible={() => undefined}
         chosen={data.order.indexOf(index)}
@@ -110,6 +111,7 @@ function Blocks(props: { at: Doc; device: Device; data: Segments; segment: numbe
   };
   useEffect(() => lead(props.place), [props.place]);
   useEffect(() => lead(props.mark), [props.mark]);
+  const [frame, width] = useWidth();
   const columns: Column[] = [
     { id: "address", name: t.segments.block, width: "132px" },
     { id: "size", name: t.segments.size, width: "92px", number: true },
@@ -118,45 +120,49 @@ function Blocks(props: { at: Doc; device: Device; data: Segments; segment: numbe
     { id: "category", name: t.segments.category, width: "148px" },
     { id: "site", name: t.range.callSite, width: "minmax(180px, 1fr)" },
   ];
+  const letters = lettersLeft(columns, width);
   return (
-    <VirtualTable
-      label={props.label}
-      columns={columns}
-      total={total}
-      height={height}
-      cells={(at) => {
-        const block = begin + at;
-        const use = data.usage[block] ?? 0;
-        const id = data.life[block] ?? NO_LIFE;
-        const line = lines.get(id);
-        const category = CATEGORIES[data.category[block] ?? 255];
-        return [
-          <code key="a">{blockAddress(data, segment, block)}</code>,
-          <Size key="s" of={data.size[block] ?? 0} />,
-          use === 0 ? "–" : <Size key="r" of={data.requested[block] ?? 0} />,
-          textOf(t.segments.uses, String(use)),
-          use === 0 || category === undefined ? "–" : <CategoryTag key="c" id={category} inferred={line?.inferred === true} />,
-          use === 0 || id === NO_LIFE ? "–" : !line ? "…" : <CallSite key="l" line={line} />,
-        ];
-      }}
-      onVisible={(first, rows) => setSeen([first, rows])}
-      chosen={row}
-      onChoose={(at) => {
-        setRow(at);
-        // A free block is no allocation that could be chosen everywhere: the keys pass over it.
-        if (data.life[begin + at] !== NO_LIFE) props.onPick(begin + at);
-      }}
-    />
+    <>
+      <div ref={frame} />
+      <VirtualTable
+        label={props.label}
+        columns={columns}
+        total={total}
+        height={height}
+        cells={(at) => {
+          const block = begin + at;
+          const use = data.usage[block] ?? 0;
+          const id = data.life[block] ?? NO_LIFE;
+          const line = lines.get(id);
+          const category = CATEGORIES[data.category[block] ?? 255];
+          return [
+            <code key="a">{blockAddress(data, segment, block)}</code>,
+            <Size key="s" of={data.size[block] ?? 0} />,
+            use === 0 ? "–" : <Size key="r" of={data.requested[block] ?? 0} />,
+            textOf(t.segments.uses, String(use)),
+            use === 0 || category === undefined ? "–" : <CategoryTag key="c" id={category} inferred={line?.inferred === true} />,
+            use === 0 || id === NO_LIFE ? "–" : !line ? "…" : <CallSite key="l" line={line} most={letters} />,
+          ];
+        }}
+        onVisible={(first, rows) => setSeen([first, rows])}
+        chosen={row}
+        onChoose={(at) => {
+          setRow(at);
+          // A free block is no allocation that could be chosen everywhere: the keys pass over it.
+          if (data.life[begin + at] !== NO_LIFE) props.onPick(begin + at);
+        }}
+      />
+    </>
   );
 }
 
-function CallSite({ line }: { line: LifeLine }) {
+function CallSite({ line, most }: { line: LifeLine; most: number }) {
   const t = useTexts();
   if (line.call_site === "") return <span class="faint">{t.life.noStack}</span>;
   return (
     <span class="mono" title={line.call_site}>
       {line.stack_is_of_free && <span class="faint">{t.life.freedAt} </span>}
-      <Name text={line.call_site} most={90} />
+      <Name text={line.call_site} most={line.stack_is_of_free ? most - t.life.freedAt.length * 2 : most} />
     </span>
   );
 }

@@ -16,6 +16,18 @@ export interface Column {
   number?: boolean;
 }
 
+/** The width of a letter of code, of the gaps between columns, and of what stands beside them. */
+const [LETTER, GAP, BESIDE] = [7.3, 12, 42];
+/** Rows are at least so wide. */
+const LEAST = 860;
+
+/** So many letters of code fit into the one column that takes what the others leave. */
+export function lettersLeft(columns: readonly Column[], width: number): number {
+  const widest = ({ width: text }: Column) => (text.includes("fr") ? 0 : Math.max(...[...text.matchAll(/(\d+)px/g)].map(([, pixels]) => Number(pixels))));
+  const others = columns.reduce((sum, column) => sum + widest(column) + GAP, 0);
+  return Math.max(24, Math.floor((Math.max(LEAST, width) - others - BESIDE) / LETTER));
+}
+
 export function VirtualTable(props: {
   label: string;
   columns: readonly Column[];
@@ -65,47 +77,47 @@ export function VirtualTable(props: {
 
   return (
     <>
-    {rows < props.total && <p class="on-paper faint">{t.app.rowsShown(first, first + rows - 1, props.total)}</p>}
-    <div class="virtual" role="table" aria-label={props.label} aria-rowcount={props.total + 1}>
-      <div class="virtual-head" role="row" style={{ gridTemplateColumns: template, minWidth: props.least }}>
-        {props.columns.map((column) => (
-          <div key={column.id} role="columnheader" class={column.number ? "number" : ""} aria-sort={props.sort?.by === column.id ? (props.sort.descending ? "descending" : "ascending") : undefined}>
-            {props.onSort ? (
-              <button type="button" class="quiet small" onClick={() => props.onSort?.(column.id)}>
-                {column.name} {props.sort?.by === column.id ? (props.sort.descending ? "▾" : "▴") : ""}
-              </button>
-            ) : (
-              column.name
-            )}
+      {rows < props.total && <p class="on-paper faint">{t.app.rowsShown(first, first + rows - 1, props.total)}</p>}
+      <div class="virtual" role="table" aria-label={props.label} aria-rowcount={props.total + 1}>
+        <div class="virtual-head" role="row" style={{ gridTemplateColumns: template, minWidth: props.least }}>
+          {props.columns.map((column) => (
+            <div key={column.id} role="columnheader" class={column.number ? "number" : ""} aria-sort={props.sort?.by === column.id ? (props.sort.descending ? "descending" : "ascending") : undefined}>
+              {props.onSort ? (
+                <button type="button" class="quiet small" onClick={() => props.onSort?.(column.id)}>
+                  {column.name} {props.sort?.by === column.id ? (props.sort.descending ? "▾" : "▴") : ""}
+                </button>
+              ) : (
+                column.name
+              )}
+            </div>
+          ))}
+        </div>
+        <div ref={scroller} class="virtual-body" role="rowgroup" tabIndex={0} style={{ height: `${props.height}px`, minWidth: props.least }} onScroll={(event) => setTop(event.currentTarget.scrollTop)} onKeyDown={onKeyDown}>
+          <div role="presentation" style={{ height: `${drawn}px`, position: "relative" }}>
+            {Array.from({ length: rows }, (_, i) => {
+              const row = first + i;
+              const cells = props.cells(row);
+              return (
+                <div
+                  key={row}
+                  role="row"
+                  aria-rowindex={row + 2}
+                  aria-selected={row === props.chosen}
+                  class={`virtual-row ${row === props.chosen ? "chosen" : ""} ${props.marked?.(row) ? "marked" : ""}`}
+                  style={{ gridTemplateColumns: template, top: `${top + i * ROW_HEIGHT - (scale === 1 ? top % ROW_HEIGHT : 0)}px`, height: `${ROW_HEIGHT}px` }}
+                  onClick={() => props.onChoose(row)}
+                >
+                  {props.columns.map((column, c) => (
+                    <div key={column.id} role="cell" class={column.number ? "number" : ""}>
+                      {cells ? cells[c] : "…"}
+                    </div>
+                  ))}
+                </div>
+              );
+            })}
           </div>
-        ))}
-      </div>
-      <div ref={scroller} class="virtual-body" role="rowgroup" tabIndex={0} style={{ height: `${props.height}px`, minWidth: props.least }} onScroll={(event) => setTop(event.currentTarget.scrollTop)} onKeyDown={onKeyDown}>
-        <div role="presentation" style={{ height: `${drawn}px`, position: "relative" }}>
-          {Array.from({ length: rows }, (_, i) => {
-            const row = first + i;
-            const cells = props.cells(row);
-            return (
-              <div
-                key={row}
-                role="row"
-                aria-rowindex={row + 2}
-                aria-selected={row === props.chosen}
-                class={`virtual-row ${row === props.chosen ? "chosen" : ""} ${props.marked?.(row) ? "marked" : ""}`}
-                style={{ gridTemplateColumns: template, top: `${top + i * ROW_HEIGHT - (scale === 1 ? top % ROW_HEIGHT : 0)}px`, height: `${ROW_HEIGHT}px` }}
-                onClick={() => props.onChoose(row)}
-              >
-                {props.columns.map((column, c) => (
-                  <div key={column.id} role="cell" class={column.number ? "number" : ""}>
-                    {cells ? cells[c] : "…"}
-                  </div>
-                ))}
-              </div>
-            );
-          })}
         </div>
       </div>
-    </div>
     </>
   );
 }

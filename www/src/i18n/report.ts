@@ -126,7 +126,7 @@ export const reportZh: typeof reportEn = {
     time: "时间",
     rest: "（其余）",
     keyEventsTitle: "关键事件",
-    keyEvents: { peak: "requested（申请量）峰值", peak_reserved: "reserved（已预留）峰值", oom: "内存不足", burst: "集中预留" },
+    keyEvents: { peak: "申请量峰值", peak_reserved: "已预留峰值", oom: "内存不足", burst: "集中预留" },
     memoryMeans: "填充部分：已预留但未使用（灰）、使用量超出申请量的部分（橙）、申请量（蓝）。拖动平移，Ctrl + 滚轮或下方滑条缩放。",
     reduced: (shown: number, of: number) => `每条曲线由 ${count(of)} 个点缩减为 ${count(shown)} 个，最大值保留在内。`,
     whole: (of: number) => `全部 ${count(of)} 个点。`,

@@ -6,7 +6,8 @@ import { useRoom } from "../charts/use-room";
 import { Name, Size } from "../components/basics";
 import { Stack } from "../components/life-detail";
 import { ErrorBox } from "../components/problems";
-import { VirtualTable } from "../components/virtual-table";
+import { useWidth } from "../components/use-width";
+import { lettersLeft, VirtualTable } from "../components/virtual-table";
 import { useQuery } from "../core/use-query";
 import type { EventFilter, Request, SortBy } from "../core/protocol";
 import { download } from "../download";
@@ -86,6 +87,7 @@ function EventsView({ at, file, summary, device: chosen }: ViewProps) {
   };
 
   // Streams are small numbers or pointers, and times may be missing: what they leave is the call site's.
+  const [frame, width] = useWidth();
   const digits = data?.rows.reduce((most, line) => Math.max(most, String(line.stream).length), 0) ?? 0;
   const timed = about?.has_time === true;
   const columns = useMemo(
@@ -101,6 +103,7 @@ function EventsView({ at, file, summary, device: chosen }: ViewProps) {
     [t, digits > 6, timed],
   );
   if (about?.events === 0) return <p class="notice">{t.events.noEvents}</p>;
+  const letters = lettersLeft(columns, width);
   const field = (label: string, value: string, set: (text: string) => void, wide = false) => (
     <label class="field">
       <span class="faint">{label}</span>
@@ -147,6 +150,7 @@ function EventsView({ at, file, summary, device: chosen }: ViewProps) {
         </button>
       </div>
       {error && <ErrorBox error={error} title={t.app.failedView} />}
+      <div ref={frame} />
       {data && total === 0 ? (
         <p class="notice">{t.events.none}</p>
       ) : (
@@ -157,7 +161,7 @@ function EventsView({ at, file, summary, device: chosen }: ViewProps) {
           height={height}
           cells={(index) => {
             const line = lineOf(index);
-            return line && [count(line.event), line.action, <code key="a">{line.address}</code>, <Size key="s" of={line.size} />, String(line.stream), line.time_us === null ? "–" : String(line.time_us), <span key="t" class="mono" title={line.call_site}><Name text={line.call_site} most={90} /></span>];
+            return line && [count(line.event), line.action, <code key="a">{line.address}</code>, <Size key="s" of={line.size} />, String(line.stream), line.time_us === null ? "–" : String(line.time_us), <span key="t" class="mono" title={line.call_site}><Name text={line.call_site} most={letters} /></span>];
           }}
           onVisible={(first) => setPage(Math.floor(first / PAGE))}
           sort={{ by: sort.by, descending: sort.descending }}

@@ -1,6 +1,6 @@
 // Names and small pieces that the parts of the static graphs share.
 
-import { middle } from "../../format";
+import { Name } from "../../components/basics";
 import type { GeGraph } from "../../core/ge";
 import type { Texts } from "../../i18n";
 import { Store } from "../../state/store";
@@ -20,7 +20,7 @@ export function OutputName({ of, note = "", most = 44 }: { of: Named; note?: str
   const text = note === "" ? of.name : `${of.name} (${note})`;
   return (
     <button type="button" class="quiet small link" title={text} onClick={() => lookFor.set({ name: of.name, offset: of.offset, begin: of.begin })}>
-      {middle(text, most)}
+      <Name text={text} most={most} />
     </button>
   );
 }
