@@ -45,3 +45,34 @@ test("events scroll by key and by wheel without a blank frame", async () => {
   assert.deepEqual(complaints, []);
   await close();
 });
+
+test("a filter that shortens a list scrolled far down shows its first rows", async () => {
+  const { page, complaints, close } = await at(browser, sample, "events");
+  await drawn(page, "events");
+  const body = page.locator(".virtual-body");
+  const gaps = () =>
+    body.evaluate((element) => {
+      const room = element.getBoundingClientRect();
+      const rows = [...element.querySelectorAll(".virtual-row")].map((row) => row.getBoundingClientRect());
+      return [Math.min(...rows.map((row) => row.top)) - room.top, room.bottom - Math.max(...rows.map((row) => row.bottom))];
+    });
+  /** @type {number[]} */
+  const lengths = [];
+  for (const [name, value] of /** @type {const} */ ([["Stack text", ".py"], ["At least (bytes)", "100000"], ["Action", "alloc"]])) {
+    await body.evaluate((element) => (element.scrollTop = element.scrollHeight));
+    await page.waitForFunction(() => Number(document.querySelector(".virtual-row")?.getAttribute("aria-rowindex")) > 30);
+    const before = await page.getByRole("table", { name: "Events" }).getAttribute("aria-rowcount");
+    const field = page.locator(".field", { hasText: name }).first().locator("input, select");
+    if (name === "Action") await field.selectOption(value);
+    else await field.fill(value);
+    await page.waitForFunction((count) => document.querySelector(".virtual")?.getAttribute("aria-rowcount") !== count, before);
+    await page.waitForFunction(() => document.querySelector(".virtual-row")?.getAttribute("aria-rowindex") === "2");
+    lengths.push(Number(await page.getByRole("table", { name: "Events" }).getAttribute("aria-rowcount")));
+    const [above, below] = await gaps();
+    assert.ok(Math.abs(above ?? 99) < 2 && (below ?? 99) < 20, `${name}: ${above} above, ${below} below`);
+    assert.ok(!(await page.locator(".virtual-row").first().innerText()).includes("…\n…"));
+  }
+  assert.ok(lengths.every((length, i) => length > 40 && (i === 0 || length < (lengths[i - 1] ?? 0))), String(lengths));
+  assert.deepEqual(complaints, []);
+  await close();
+});

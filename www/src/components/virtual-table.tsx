@@ -43,27 +43,39 @@ export function VirtualTable(props: {
   chosen: number | null;
   /** Rows that belong to what is selected elsewhere. */
   marked?: (row: number) => boolean;
+  /** Names what the rows were chosen by: others begin at the top. */
+  list?: string | undefined;
   onChoose: (row: number) => void;
 }) {
   const t = useTexts();
   const scroller = useRef<HTMLDivElement>(null);
-  const [top, setTop] = useState(0);
+  const [scrolled, setTop] = useState(0);
   const fits = Math.ceil(props.height / ROW_HEIGHT) + 1;
   const real = props.total * ROW_HEIGHT;
   const drawn = Math.min(real, MOST_HEIGHT);
   const scale = drawn > props.height ? (real - props.height) / (drawn - props.height) : 1;
+  // A list that became shorter ends above where the longer one was scrolled to. Rows drawn down there would
+  // hold the scroll bar where it is.
+  const top = Math.max(0, Math.min(scrolled, drawn - (scroller.current?.clientHeight ?? props.height)));
   const first = Math.max(0, Math.min(props.total - 1, Math.floor((top * scale) / ROW_HEIGHT)));
   const rows = Math.max(0, Math.min(fits, props.total - first));
   useEffect(() => props.onVisible(first, rows), [first, rows, props.total]);
-  // A row that was chosen elsewhere, or by a key, is brought into sight, and with it the rows around it before
-  // anything is painted: the event of scrolling comes a frame later, and that frame would be blank.
+  // Other rows begin at the top. A row that was chosen elsewhere, or by a key, is brought into sight, and with it
+  // the rows around it before anything is painted: the event of scrolling comes a frame later, and that frame
+  // would be blank.
+  const shown = useRef(props.list);
   useLayoutEffect(() => {
     const element = scroller.current;
+    if (!element) return;
+    const areOther = shown.current !== props.list;
+    shown.current = props.list;
+    if (areOther) element.scrollTop = 0;
+    const begin = areOther ? 0 : first;
     const row = props.chosen;
-    if (!element || row === null || (row >= first && row < first + rows - 2)) return;
-    element.scrollTop = Math.max(0, (row - Math.floor(fits / 2)) * ROW_HEIGHT) / scale;
+    if (row !== null && (row < begin || row >= begin + rows - 2)) element.scrollTop = Math.max(0, (row - Math.floor(fits / 2)) * ROW_HEIGHT) / scale;
+    else if (!areOther) return;
     setTop(element.scrollTop);
-  }, [props.chosen]);
+  }, [props.list, props.chosen]);
   const template = props.columns.map((column) => column.width).join(" ");
 
   const onKeyDown = (event: KeyboardEvent) => {

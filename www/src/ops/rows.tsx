@@ -61,7 +61,7 @@ export function Rows({ run }: { run: RunState }) {
     interval: typed.within === "any" || !interval ? null : [interval.from, interval.to],
   };
   const request: RowsRequest = { type: "ops_rows", filter, sort: sort.by, descending: sort.descending, first: Math.max(0, page * PAGE - PAGE), count: 3 * PAGE, block_release: run.block };
-  const { data, error } = useQuery<RowsRequest>(run.at, request, "ops.rows");
+  const { data, answers, error } = useQuery<RowsRequest>(run.at, request, "ops.rows");
   const total = data?.total ?? 0;
   const lineOf = (index: number) => (data ? (data.lines[index - data.first] ?? null) : null);
   const change = (part: Partial<Typed>) => {
@@ -163,6 +163,7 @@ export function Rows({ run }: { run: RunState }) {
                 ];
                 return cells && (run.row === null ? cells : cells.filter((_, i) => i !== 4 && i !== 5));
               }}
+              list={answers && JSON.stringify([answers.filter, answers.sort, answers.descending])}
               onVisible={(first) => setPage(Math.floor(first / PAGE))}
               sort={sort}
               onSort={(by) => {

@@ -49,11 +49,15 @@ function EventsView({ at, file, summary, device: chosen }: ViewProps) {
   const [saving, setSaving] = useState<number | null>(null);
 
   const request: EventsRequest = { type: "events", device, filter, sort: sort.by, descending: sort.descending, first: Math.max(0, page * PAGE - PAGE), count: 3 * PAGE };
-  const { data, error } = useQuery<EventsRequest>(at, request, "events");
+  const { data, answers, error } = useQuery<EventsRequest>(at, request, "events");
   const total = data?.total ?? 0;
+  // Rows of another filter, or in another order, are other rows.
+  const list = answers === undefined ? undefined : JSON.stringify([answers.filter, answers.sort, answers.descending, answers.device]);
   const lineOf = (index: number) => (data ? (data.rows[index - data.first] ?? null) : null);
   const selected = row === null ? null : lineOf(row);
   const detail = useQuery<DetailRequest>(at, selected ? { type: "event_detail", device, event: selected.event } : null, "events.detail");
+
+  useEffect(() => setRow(null), [list]);
 
   const join = useJoin(at, device, file.key, about?.has_time === true);
 
@@ -169,6 +173,7 @@ function EventsView({ at, file, summary, device: chosen }: ViewProps) {
             if (by !== "call_site") setSort((now) => ({ by: by as SortBy, descending: now.by === by && !now.descending }));
           }}
           chosen={row}
+          list={list}
           marked={(index) => {
             const event = lineOf(index)?.event;
             return life !== null && event !== undefined && (event === life.begin_event || event === life.end_event || (life.pending_from !== null && event === life.pending_from - 1));

@@ -76,6 +76,7 @@ export function Graphs({ at, report }: { at: Doc; report: GeReport }) {
         label={t.ge.table}
         columns={columns}
         total={rows.length}
+        list={filter}
         height={Math.min(234, Math.max(1, rows.length) * 26)}
         sort={sort}
         onSort={(by) => setSort((now) => ({ by: by as Sort, descending: now.by === by ? !now.descending : by !== "graph" && by !== "pid" }))}

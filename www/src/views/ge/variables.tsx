@@ -86,6 +86,7 @@ function VariableTable({ variables }: { variables: readonly GeVariable[] }) {
         label={t.ge.variables.title}
         columns={columns}
         total={rows.length}
+        list={search}
         height={Math.min(416, Math.max(1, rows.length) * 26)}
         sort={sort}
         onSort={(by) => setSort((now) => ({ by, descending: now.by === by && !now.descending }))}
