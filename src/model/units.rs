@@ -58,7 +58,8 @@ impl Sum for Bytes {
     }
 }
 
-/// Binary units, two decimals from KiB up: `1.50 GiB`.
+/// Binary units, two decimals from KiB up: `1.50 GiB`. What lies in the middle of two goes up, as a script's
+/// `toFixed` has it (and people do); eighths, which lie there, are common: 1.125 GiB is `1.13 GiB`.
 impl fmt::Display for Bytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
@@ -72,7 +73,8 @@ impl fmt::Display for Bytes {
             value /= 1024.0;
             unit += 1;
         }
-        f.pad(&format!("{value:.2} {}", UNITS[unit]))
+        let hundredths = (value * 100.0).round() as u64;
+        f.pad(&format!("{}.{:02} {}", hundredths / 100, hundredths % 100, UNITS[unit]))
     }
 }
 
@@ -115,6 +117,11 @@ mod tests {
         assert_eq!(Bytes(1024).to_string(), "1.00 KiB");
         assert_eq!(Bytes(1_610_612_736).to_string(), "1.50 GiB");
         assert_eq!(Bytes((1 << 20) - 1).to_string(), "1.00 MiB");
+        for (eighths, text) in [(9, "1.13 MiB"), (11, "1.38 MiB"), (13, "1.63 MiB"), (15, "1.88 MiB")] {
+            assert_eq!(Bytes(eighths << 17).to_string(), text);
+        }
+        assert_eq!(Bytes((9 << 17) - 1).to_string(), "1.12 MiB");
+        assert_eq!(Bytes((1 << 40) * 1000 + (1 << 37)).to_string(), "1000.13 TiB");
         assert_eq!(Bytes(u64::MAX).to_string(), "16.00 EiB");
     }
 

@@ -34,7 +34,9 @@ pub fn share_text(x: f64) -> String {
     } else if x < 1.0 && percent > 99.95 {
         ">99.9 %".to_owned()
     } else {
-        format!("{percent:.1} %")
+        // Quarters lie in the middle of two tenths: they go up, as a script has it.
+        let in_the_middle = (percent * 4.0) % 2.0 == 1.0;
+        format!("{:.1} %", if in_the_middle { percent + 0.01 } else { percent })
     }
 }
 
@@ -90,8 +92,8 @@ mod tests {
         assert_eq!(exact_bytes(1_610_612_736), "1.50 GiB (1,610,612,736)");
         assert_eq!((difference_text(-2048), difference_text(0)), ("−2.00 KiB".into(), "+0 B".into()));
         assert_eq!(
-            [0.0, 0.0001, 0.1234, 0.9999, 1.0].map(share_text),
-            ["0.0 %", "<0.1 %", "12.3 %", ">99.9 %", "100.0 %"]
+            [0.0, 0.0001, 0.0625, 0.1234, 0.1875, 0.9999, 1.0].map(share_text),
+            ["0.0 %", "<0.1 %", "6.3 %", "12.3 %", "18.8 %", ">99.9 %", "100.0 %"]
         );
         assert_eq!(duration_text(1_234_567), "1.23 ms");
     }
