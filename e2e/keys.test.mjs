@@ -105,6 +105,28 @@ async function onMap(page, key) {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
+/** The offsets that the map of segments shows. @param {Page} page */
+const offsets = async (page) => ((await page.locator(".segment-map canvas").getAttribute("data-window")) ?? "").split(" ").map(Number);
+
+/** @param {Page} page @param {number[]} wanted */
+const offsetsAre = (page, wanted) => page.waitForFunction((edges) => (document.querySelector(".segment-map canvas")?.getAttribute("data-window") ?? "").split(" ").every((text, i) => Math.abs(Number(text) - (edges[i] ?? 0)) < 2), wanted, { timeout: 5000 }).catch(async () => assert.fail(`${await offsets(page)}, not ${wanted}`));
+
+/** Presses a key that moves the offsets. @param {Page} page @param {string} key */
+async function onOffsets(page, key) {
+  const before = (await offsets(page)).join(" ");
+  await page.keyboard.press(key);
+  await page.waitForFunction((old) => document.querySelector(".segment-map canvas")?.getAttribute("data-window") !== old, before, { timeout: 5000 });
+}
+
+/** @param {(from: number, to: number) => [number, number]} where @returns {Expectation} */
+const movesOffsets = (where) => async ({ page, press }) => {
+  await page.keyboard.press("0");
+  for (let i = 0; i < 3; i++) await onOffsets(page, "w");
+  const [from = 0, to = 0] = await offsets(page);
+  await press();
+  await offsetsAre(page, where(from, to));
+};
+
 /** All of the map. @param {Page} page */
 async function wholeMap(page) {
   await onMap(page, "w");
@@ -270,6 +292,38 @@ const EXPECTED = {
   },
   "flame: Show everything": wholeFlame,
   "compare: Show everything": wholeFlame,
+  "segments: Zoom in": movesOffsets((from, to) => [from + (to - from) * 0.2, to - (to - from) * 0.2]),
+  "segments: Zoom out": movesOffsets((from, to) => [from - (to - from) / 3, to + (to - from) / 3]),
+  "segments: Pan left": movesOffsets((from, to) => [from - (to - from) * 0.2, to - (to - from) * 0.2]),
+  "segments: Pan right": movesOffsets((from, to) => [from + (to - from) * 0.2, to + (to - from) * 0.2]),
+  "segments: Show everything": async ({ page, press }) => {
+    await page.keyboard.press("0");
+    const whole = await offsets(page);
+    await onOffsets(page, "w");
+    await press();
+    await offsetsAre(page, whole);
+  },
+  "segments: Zoom to the selection": async ({ page, press }) => {
+    await page.keyboard.press("0");
+    await page.waitForFunction(() => document.querySelector(".segment-map canvas")?.getAttribute("data-window")?.startsWith("0 "));
+    const map = await page.locator(".segment-map canvas").boundingBox();
+    assert.ok(map);
+    const panel = page.getByRole("complementary", { name: "Allocation" });
+    // Some of it is free.
+    for (let x = map.width - 20; x > map.width / 2 && (await panel.count()) === 0; x -= 40) {
+      await page.mouse.click(map.x + x, map.y + 11);
+      await page.waitForTimeout(100);
+    }
+    await panel.waitFor();
+    const [, all = 0] = await offsets(page);
+    await press();
+    await page.waitForFunction((most) => {
+      const [from = 0, to = 0] = (document.querySelector(".segment-map canvas")?.getAttribute("data-window") ?? "").split(" ").map(Number);
+      return to - from < most;
+    }, all, { timeout: 5000 });
+    await page.keyboard.press("0");
+    await set(page, { sel: "" });
+  },
   "segments: One event back": steps(-1),
   "segments: One event on": steps(1),
   "segments: One event back ×100": steps(-100),

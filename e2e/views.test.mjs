@@ -262,13 +262,81 @@ test("segments tell what a step changed, and what lay at an address before", asy
   await page.getByRole("heading", { name: "What changed from event 39 to 40" }).waitFor();
   await page.getByText("event 40", { exact: true }).waitFor();
   const changes = page.getByRole("table", { name: "Changes of the last step" });
-  await page.keyboard.press("d");
+  await page.keyboard.press(".");
   await changes.locator("tbody tr").first().waitFor();
   const code = await changes.locator("tbody code").first().innerText();
   await page.keyboard.press("/");
   await page.keyboard.type(code);
   await page.getByRole("heading", { name: `Allocations at ${code}, in order` }).waitFor();
   await page.waitForFunction(() => location.hash.includes("addr"));
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("segments are zoomed into, and what is under the pointer is told there", async () => {
+  const { page, complaints, close } = await at(sample, "segments", "at=700");
+  const canvas = page.locator(".segment-map canvas");
+  await canvas.waitFor();
+  // The parts of what is reserved add up to it.
+  const figures = await page.locator("main p").filter({ hasText: "Reserved" }).locator(".figure").evaluateAll((all) => all.map((each) => Number((each.getAttribute("title") ?? "").replace(/[^\d]/g, ""))));
+  assert.equal(figures.slice(1).reduce((sum, each) => sum + each, 0), figures[0]);
+  const shown = async () => ((await canvas.getAttribute("data-window")) ?? "").split(" ").map(Number);
+  const [, whole = 0] = await shown();
+  const box = await canvas.boundingBox();
+  assert.ok(box);
+  const left = Number.parseFloat((await page.locator(".segment-tick").first().getAttribute("style"))?.match(/left: ([\d.]+)/)?.[1] ?? "0");
+  const [x, y] = [box.x + left + (box.width - left - 16) * 0.25, box.y + 11];
+  const address = async () => {
+    await page.locator(".chart-tip .mono").first().waitFor();
+    return Number(await page.locator(".chart-tip .mono").first().innerText());
+  };
+  await page.mouse.move(x, y);
+  const before = await address();
+  await page.locator(".chart-tip .mono").nth(1).waitFor();
+  await page.keyboard.down("Control");
+  await page.mouse.wheel(0, -400);
+  await page.keyboard.up("Control");
+  await page.waitForFunction((old) => document.querySelector(".segment-map canvas")?.getAttribute("data-window") !== old, `0 ${whole}`);
+  const [from = 0, to = 0] = await shown();
+  // What is under the pointer stays there.
+  assert.ok(Math.abs(from + (to - from) * 0.25 - whole * 0.25) < whole * 0.01, `${from} to ${to} of ${whole}`);
+  await page.mouse.move(x + 1, y);
+  assert.equal(await address(), before);
+  // A drag pans and chooses nothing.
+  await page.mouse.down();
+  await page.mouse.move(x - 60, y, { steps: 4 });
+  await page.mouse.up();
+  const [panned = 0] = await shown();
+  assert.ok(panned > from, `${panned} after ${from}`);
+  assert.equal(await page.getByRole("complementary", { name: "Allocation" }).count(), 0);
+  await page.getByRole("button", { name: "Show everything" }).click();
+  await page.waitForFunction((all) => document.querySelector(".segment-map canvas")?.getAttribute("data-window") === all, `0 ${whole}`);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("what is told beside the pointer is whole, however low the drawing", async () => {
+  const { page, complaints, close } = await at(sample, "flame");
+  await drawn(page, "flame");
+  const box = await page.locator(".flame canvas").boundingBox();
+  assert.ok(box);
+  await page.setViewportSize({ width: 1000, height: Math.ceil(box.y + Math.min(box.height, 90)) });
+  for (const share of [0.02, 0.5, 0.97]) {
+    const now = await page.locator(".flame canvas").boundingBox();
+    assert.ok(now);
+    await page.mouse.move(now.x + now.width * share, now.y + 9);
+    const tip = await page.locator(".chart-tip").boundingBox();
+    assert.ok(tip && tip.x >= 0 && tip.y >= 0 && tip.x + tip.width <= 1000 && tip.y + tip.height <= (page.viewportSize()?.height ?? 0), JSON.stringify(tip));
+    // Nothing lies over its corners: what is hidden by a frame would not be hit.
+    const whole = await page.evaluate(([left = 0, top = 0, right = 0, bottom = 0]) => {
+      const element = /** @type {HTMLElement} */ (document.querySelector(".chart-tip"));
+      element.style.pointerEvents = "auto";
+      const found = [[left + 8, top + 8], [right - 8, top + 8], [left + 8, bottom - 8], [right - 8, bottom - 8]].every(([x = 0, y = 0]) => element.contains(document.elementFromPoint(x, y)));
+      element.style.pointerEvents = "";
+      return found;
+    }, [tip.x, tip.y, tip.x + tip.width, tip.y + tip.height]);
+    assert.ok(whole, "the tip is covered or cut");
+  }
   assert.deepEqual(complaints, []);
   await close();
 });

@@ -3,6 +3,7 @@
 
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Picture } from "../components/picture";
+import { PointerTip } from "../components/pointer-tip";
 import { bytes, middle, percent } from "../format";
 import { themeVersion } from "../state/settings";
 import { useStore } from "../state/store";
@@ -71,8 +72,7 @@ export function Treemap(props: { areas: readonly Area[]; label: string; height: 
         style={{ width: `${width}px`, height: `${props.height}px` }}
         onPointerMove={(event) => {
           const box = under(event);
-          const edge = canvas.current?.getBoundingClientRect();
-          setHover(box && { box, x: event.clientX - (edge?.left ?? 0), y: event.clientY - (edge?.top ?? 0) });
+          setHover(box && { box, x: event.clientX, y: event.clientY });
         }}
         onPointerLeave={() => setHover(null)}
         onClick={(event) => {
@@ -82,14 +82,14 @@ export function Treemap(props: { areas: readonly Area[]; label: string; height: 
       />
       <Picture name="areas" />
       {hover && (
-        <div class="chart-tip wide" style={{ top: `${Math.min(hover.y + 14, props.height - 70)}px`, ...(hover.x < width / 2 ? { left: `${hover.x + 10}px` } : { right: `${width - hover.x + 10}px` }) }}>
+        <PointerTip x={hover.x} y={hover.y}>
           {hover.box.group && <div class="faint">{hover.box.group.name}</div>}
           <div class="mono wrap">{hover.box.area.name}</div>
           <div>
             <b>{bytes(hover.box.area.bytes)}</b>
             {hover.box.area.inferred > 0 && <span class="faint">{props.inferredText(percent(hover.box.area.inferred / hover.box.area.bytes))}</span>}
           </div>
-        </div>
+        </PointerTip>
       )}
     </div>
   );

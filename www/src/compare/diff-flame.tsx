@@ -6,6 +6,7 @@ import { useCommands } from "../commands";
 import { Choice } from "../components/basics";
 import { FlameOrder } from "../components/flame-order";
 import { Picture } from "../components/picture";
+import { PointerTip } from "../components/pointer-tip";
 import { useWidth } from "../components/use-width";
 import { bytes, middle, percent } from "../format";
 import { useTexts } from "../i18n";
@@ -97,14 +98,13 @@ export function DiffFlame({ paths }: { paths: Paths }) {
           }}
           onPointerMove={(event) => {
             const box = boxAt(event);
-            const edge = event.currentTarget.getBoundingClientRect();
-            setHover(box ? { x: event.clientX - edge.left, y: event.clientY - edge.top, node: box.node } : null);
+            setHover(box ? { x: event.clientX, y: event.clientY, node: box.node } : null);
           }}
           onPointerLeave={() => setHover(null)}
         />
         <Picture name="difference" />
         {hover && shown && (
-          <div class="chart-tip wide" style={{ top: `${hover.y + 14}px`, ...(hover.x < width / 2 ? { left: `${hover.x + 10}px` } : { right: `${width - hover.x + 10}px` }) }}>
+          <PointerTip x={hover.x} y={hover.y}>
             <div class="mono wrap">{labelOf(shown, t)}</div>
             <div>
               <b>{signed(shown.b - shown.a)}</b>
@@ -112,7 +112,7 @@ export function DiffFlame({ paths }: { paths: Paths }) {
               <span>B {bytes(shown.b)}</span>
               {shown.a > 0 && <span class="faint">{`${shown.b < shown.a ? "−" : "+"}${percent(Math.abs(shown.b - shown.a) / shown.a)}`}</span>}
             </div>
-          </div>
+          </PointerTip>
         )}
       </div>
       <p class="faint hint">{t.flame.help}</p>

@@ -72,7 +72,8 @@ export const tablesEn = {
     },
     historyOf: (address: string) => `Allocations at ${address}, in order`,
     noHistory: "No allocation held this address in this trace.",
-    help: "Keys: ← and → step through the events, A and D by 100. Click a block for its life.",
+    offset: "Offset in the segment",
+    help: "Ctrl + wheel zooms into the segments (where all rows fit, the wheel alone), drag or Shift + wheel pans, double click shows everything. Keys: W S A D, F zooms to the chosen or found block, 0; ← and → step through the events, “,” and “.” by 100. Click a block for its life.",
     none: "There are no segments at this moment.",
   },
   oom: {
@@ -224,7 +225,8 @@ export const tablesZh: typeof tablesEn = {
     },
     historyOf: (address: string) => `${address} 处的分配，按顺序`,
     noHistory: "此跟踪中没有分配占用过该地址。",
-    help: "按键：← 与 → 逐个事件移动，A 与 D 一次 100 个。点击块查看其分配。",
+    offset: "段内偏移",
+    help: "Ctrl + 滚轮放大段内位置（所有行都可见时直接用滚轮），拖动或 Shift + 滚轮平移，双击显示全部。按键：W S A D，F 缩放到所选或找到的块，0；← 与 → 逐个事件移动，“,” 与 “.” 一次 100 个。点击块查看其分配。",
     none: "此刻没有内存段。",
   },
   oom: {

@@ -8,6 +8,7 @@ import { Size, TableFrame } from "../components/basics";
 import { frameText } from "../components/frames";
 import { MomentPicker } from "../components/moment-picker";
 import { Picture } from "../components/picture";
+import { PointerTip } from "../components/pointer-tip";
 import { ErrorBox } from "../components/problems";
 import { FlameOrder } from "../components/flame-order";
 import { useWidth } from "../components/use-width";
@@ -118,8 +119,7 @@ function FlameView({ at, summary, device: chosen }: ViewProps) {
   };
   const onPointerMove = (event: PointerEvent) => {
     const box = boxAt(event);
-    const edge = canvas.current?.getBoundingClientRect();
-    setPointer(typeof box === "number" && edge ? { x: event.clientX - edge.left, y: event.clientY - edge.top, box } : null);
+    setPointer(typeof box === "number" ? { x: event.clientX, y: event.clientY, box } : null);
   };
 
   useCommands([
@@ -160,7 +160,7 @@ function FlameView({ at, summary, device: chosen }: ViewProps) {
         />
         {data && <Picture name="flame" />}
         {pointer && data && (
-          <div class="chart-tip wide" style={{ top: `${pointer.y + 14}px`, ...(pointer.x < width / 2 ? { left: `${pointer.x + 10}px` } : { right: `${width - pointer.x + 10}px` }) }}>
+          <PointerTip x={pointer.x} y={pointer.y}>
             <div class="mono wrap">{labelOf(data, pointer.box, t)}</div>
             <div>
               <b>{bytes(weight(data.weight[pointer.box] ?? 0))}</b>
@@ -168,7 +168,7 @@ function FlameView({ at, summary, device: chosen }: ViewProps) {
               <span>{percent(data.total > 0 ? (data.weight[pointer.box] ?? 0) / data.total : 0, 2)}</span>
               <span class="faint">{t.flame.lives(data.count[pointer.box] ?? 0)}</span>
             </div>
-          </div>
+          </PointerTip>
         )}
       </div>
       <p class="faint hint">{t.flame.help}</p>

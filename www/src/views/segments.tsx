@@ -4,19 +4,24 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { CATEGORY_COLOURS } from "../charts/palette";
 import { inksOf, SegmentCanvas, useColours } from "../charts/segment-canvas";
 import type { SegmentColour } from "../charts/segment-canvas";
+import { aroundBlock, useOffsets } from "../charts/use-offsets";
 import { useRoom } from "../charts/use-room";
 import { useCommands } from "../commands";
 import { Choice, Size } from "../components/basics";
+import { frameText } from "../components/frames";
 import { MomentPicker } from "../components/moment-picker";
+import { PointerTip } from "../components/pointer-tip";
 import { ErrorBox } from "../components/problems";
 import { AddressHistory, Changes } from "../components/segment-changes";
 import type { Stepped } from "../components/segment-changes";
 import { SegmentTables } from "../components/segment-tables";
 import { useQuery } from "../core/use-query";
-import type { Request } from "../core/protocol";
+import type { Doc } from "../core/use-query";
+import type { Device, Request } from "../core/protocol";
 import { deviceOf } from "../device";
 import { bytes, exactBytes, percent } from "../format";
 import { textOf, useTexts } from "../i18n";
+import { blockAddress, segmentOf } from "../segment-columns";
 import type { Segments } from "../segment-columns";
 import { comparing } from "../segments-diff";
 import { choose, selecting, useSelection } from "../state/selection";
@@ -28,6 +33,7 @@ import type { View, ViewProps } from "./registry";
 type SegmentsRequest = Extract<Request, { type: "segments" }>;
 type FindRequest = Extract<Request, { type: "find_address" }>;
 type SegmentSort = SegmentsRequest["sort"];
+type LifeRequest = Extract<Request, { type: "life" }>;
 type CurvesRequest = Extract<Request, { type: "curves" }>;
 
 const NO_LIFE = 0xffffffff;
@@ -61,17 +67,29 @@ function SegmentsView({ at, device: chosen }: ViewProps) {
   const stepped = useSteps(data, String(answers?.device));
   const changed = useMemo(() => new Set(stepped?.changes.blocks), [stepped]);
   const order = data?.order ?? NONE;
+  const most = useMemo(() => data?.segment_size.reduce((size, each) => Math.max(size, each), 1) ?? 1, [data]);
+  const offsets = useOffsets(most, String(answers?.device));
   const pick = (block: number | null) => {
     const id = block === null ? NO_LIFE : (data?.life[block] ?? NO_LIFE);
     go(selecting({ life: id === NO_LIFE ? null : id }));
   };
 
   const step = (by: number) => state !== null && go({ at: Math.max(0, Math.min(last, state + by)) });
+  const focus = () => {
+    const block = mark ?? (selection.life === null || !data ? -1 : data.life.indexOf(selection.life));
+    if (data && block >= 0) offsets.show(aroundBlock(data.offset[block] ?? 0, data.size[block] ?? 0));
+  };
   useCommands([
+    { id: "segments.in", name: t.commands.zoomIn, keys: ["w"], run: () => offsets.zoom(0.6, 0.5), scope: "view" },
+    { id: "segments.out", name: t.commands.zoomOut, keys: ["s"], run: () => offsets.zoom(1 / 0.6, 0.5), scope: "view" },
+    { id: "segments.left", name: t.commands.panLeft, keys: ["a"], run: () => offsets.pan(-0.2), scope: "view" },
+    { id: "segments.right", name: t.commands.panRight, keys: ["d"], run: () => offsets.pan(0.2), scope: "view" },
+    { id: "segments.all", name: t.commands.everything, keys: ["0", "home"], run: () => offsets.show(null), scope: "view" },
+    { id: "segments.focus", name: t.commands.focus, keys: ["f"], run: focus, scope: "view" },
     { id: "segments.back", name: t.segments.stepBack, keys: ["arrowleft"], run: () => step(-1), scope: "view" },
     { id: "segments.forth", name: t.segments.stepOn, keys: ["arrowright"], run: () => step(1), scope: "view" },
-    { id: "segments.back100", name: `${t.segments.stepBack} ×100`, keys: ["a"], run: () => step(-100), scope: "view" },
-    { id: "segments.forth100", name: `${t.segments.stepOn} ×100`, keys: ["d"], run: () => step(100), scope: "view" },
+    { id: "segments.back100", name: `${t.segments.stepBack} ×100`, keys: [","], run: () => step(-100), scope: "view" },
+    { id: "segments.forth100", name: `${t.segments.stepOn} ×100`, keys: ["."], run: () => step(100), scope: "view" },
     { id: "segments.search", name: t.commands.search, keys: ["/"], run: () => searchBox.current?.focus(), scope: "view" },
     { id: "segments.clear", name: t.commands.clear, keys: ["escape"], run: () => (setTyped(""), go({ sel: null }), searchBox.current?.blur()), scope: "view" },
   ]);
@@ -110,6 +128,12 @@ function SegmentsView({ at, device: chosen }: ViewProps) {
       {data && (
         <p>
           {t.segments.summary(order.length, data.live_blocks)} · {t.curves.reserved} <Size of={data.reserved} /> · {t.segments.allocated} <Size of={data.allocated} /> · {t.segments.free} <Size of={data.cached_free} />
+          {partsBeside(data).map(([use, size]) => (
+            <span key={use}>
+              {" "}
+              · {textOf(t.segments.uses, use)} <Size of={size} />
+            </span>
+          ))}
           {data.exact_blocks < data.live_blocks && <span class="faint"> · {t.segments.exact(percent(data.exact_blocks / data.live_blocks))}</span>}
         </p>
       )}
@@ -125,10 +149,11 @@ function SegmentsView({ at, device: chosen }: ViewProps) {
               label={t.segments.describe(order.length)}
               life={selection.life}
               mark={mark}
+              offsets={offsets}
               onHover={(block, x, y) => setHover(block === null ? null : { block, x, y })}
               onPick={pick}
             />
-            {hover && hover.block < data.size.length && <BlockTip data={data} {...hover} />}
+            {hover && hover.block < data.size.length && <BlockTip at={at} device={device} data={data} {...hover} />}
             <div class="legend">
               {legend.map(([name, css]) => (
                 <span key={name}>
@@ -177,23 +202,38 @@ function useSteps(data: Segments | undefined, device: string): Stepped | null {
   return stepped;
 }
 
-function BlockTip({ data, block, x, y }: { data: Segments; block: number; x: number; y: number }) {
+/** What is neither allocated nor free of the reserved memory: all four add up to it. */
+function partsBeside({ reserved, allocated, active, cached_free }: Segments): [use: string, size: number][] {
+  const parts: [string, number][] = [
+    ["2", active - allocated],
+    ["3", reserved - active - cached_free],
+  ];
+  return parts.filter(([, size]) => size > 0);
+}
+
+function BlockTip({ at, device, data, block, x, y }: { at: Doc; device: Device; data: Segments; block: number; x: number; y: number }) {
   const t = useTexts();
   const use = data.usage[block] ?? 0;
+  const id = data.life[block] ?? NO_LIFE;
+  const asked = useQuery<LifeRequest>(at, id === NO_LIFE ? null : { type: "life", device, life: id }, "segments.tip");
+  const life = id !== NO_LIFE && asked.answers?.life === id ? asked.data?.detail : undefined;
+  const site = life?.stack.find((frame) => frame.is_call_site) ?? life?.stack[0];
   return (
-    <div class="chart-tip" style={{ top: `${y + 14}px`, left: `${Math.max(0, x - 80)}px` }}>
+    <PointerTip x={x} y={y}>
       <div>
         <b>{bytes(data.size[block] ?? 0)}</b>
         <span class="faint">{exactBytes(data.size[block] ?? 0)}</span>
         <span>{textOf(t.segments.uses, String(use))}</span>
       </div>
+      <div class="mono">{blockAddress(data, segmentOf(data, block), block)}</div>
       {use !== 0 && (
         <div class="faint">
           {t.life.size} {bytes(data.requested[block] ?? 0)} ({exactBytes(data.requested[block] ?? 0)}) · {t.segments.uses[4]} {bytes((data.size[block] ?? 0) - (data.requested[block] ?? 0))}
         </div>
       )}
       {use !== 0 && (data.category[block] ?? 255) !== 255 && <div class="faint">{textOf(t.categories, Object.keys(CATEGORY_COLOURS)[data.category[block] ?? 255] ?? "")}</div>}
-    </div>
+      {life && <div class="mono wrap">{site ? `${life.stack_is_of_free ? `${t.life.freedAt} ` : ""}${frameText(site)}` : t.life.noStack}</div>}
+    </PointerTip>
   );
 }
 
