@@ -146,7 +146,7 @@ function Content({ file }: { file: FileEntry | undefined }) {
             <view.Component file={file} summary={summary} at={at} device={device} />
           </Boundary>
         </div>
-        {life !== null && <LifePanel key={`${file.key} ${device}`} at={at} device={deviceOf(device)} life={life} last={summary.devices.find((each) => String(each.device) === device)?.events ?? 0} view={view.id} />}
+        {life !== null && summary.devices.length > 0 && <LifePanel key={`${file.key} ${device}`} at={at} device={deviceOf(device)} life={life} last={summary.devices.find((each) => String(each.device) === device)?.events ?? 0} view={view.id} />}
       </div>
     </div>
   );

@@ -35,6 +35,8 @@ export function SeriesChart(props: { label: string; xName: string; series: reado
     const shares = props.series.some((series) => series.unit === "share");
     const most = props.series.reduce((all, series) => (series.unit === "share" ? all : series.points.reduce((high, point) => Math.max(high, point[1]), all)), 1);
     const step = byteStep(most);
+    // There is no event or step between two.
+    const whole = props.series.every((series) => series.points.every(([x]) => Number.isInteger(x)));
     const axis = { axisLabel: { color: colour("text-3"), fontSize: 11 }, splitLine: { lineStyle: { color: colour("line") } }, axisLine: { lineStyle: { color: colour("line-2") } } };
     chart.setOption({
       animation: false,
@@ -49,7 +51,7 @@ export function SeriesChart(props: { label: string; xName: string; series: reado
             return `${item.marker}${plain(series?.name ?? "")} <b>${series?.unit === "share" ? percent(item.value[1]) : bytes(item.value[1])}</b>`;
           })].join("<br>"),
       },
-      xAxis: { type: "value", name: props.xName, nameLocation: "middle", nameGap: 24, nameTextStyle: { color: colour("text-3"), fontSize: 11 }, min: "dataMin", max: "dataMax", ...axis },
+      xAxis: { type: "value", name: props.xName, nameLocation: "middle", nameGap: 24, nameTextStyle: { color: colour("text-3"), fontSize: 11 }, min: "dataMin", max: "dataMax", minInterval: whole ? 1 : 0, ...axis },
       yAxis: [
         { type: "value", min: 0, max: Math.max(1, Math.ceil(most / step)) * step, interval: step, ...axis, axisLabel: { ...axis.axisLabel, formatter: (value: number) => axisBytes(value, step) } },
         ...(shares ? [{ type: "value", min: 0, max: 1, ...axis, splitLine: { show: false }, axisLabel: { ...axis.axisLabel, formatter: (value: number) => percent(value, 0) } }] : []),

@@ -49,7 +49,7 @@ export function Graphs({ at, report }: { at: Doc; report: GeReport }) {
   // The largest is the one to look at first.
   const chosen = all.find(same) ?? all.reduce((best, row) => (row.graph.memory_size > best.graph.memory_size ? row : best));
   const columns = [
-    { id: "graph", name: t.ge.column.graph, width: "minmax(90px, 1fr)" },
+    { id: "graph", name: t.ge.column.graph, width: "minmax(128px, 1fr)" },
     { id: "pid", name: t.ge.process, width: "minmax(48px, 72px)", number: true },
     { id: "memory_size", name: t.ge.column.memory, width: "minmax(72px, 100px)", number: true },
     { id: "total", name: t.ge.column.total, width: "minmax(72px, 110px)", number: true },

@@ -29,12 +29,12 @@ export function OutputTable(props: { outputs: Outputs; rows: Int32Array; found: 
   const place = useMemo(() => new Map(Array.from(rows, (row, index) => [row, index])), [rows]);
   const f = t.ge.field;
   const columns = [
-    { id: "name", name: f.name, width: "minmax(120px, 2fr)" },
-    { id: "op_type", name: f.op_type, width: "minmax(70px, 1fr)" },
+    { id: "name", name: f.name, width: "minmax(210px, 2fr)" },
+    { id: "op_type", name: f.op_type, width: "minmax(104px, 1fr)" },
     { id: "offset", name: f.offset, width: "minmax(84px, 116px)", number: true },
     { id: "size", name: f.size, width: "minmax(72px, 96px)", number: true },
     { id: "bytes", name: f.real_size, width: "minmax(72px, 96px)", number: true },
-    { id: "begin", name: f.begin, width: "minmax(60px, 104px)", number: true },
+    { id: "begin", name: f.begin, width: "minmax(92px, 104px)", number: true },
     { id: "end", name: f.end, width: "minmax(76px, 116px)", number: true },
     { id: "stream", name: f.stream, width: "minmax(44px, 76px)", number: true },
     { id: "marks", name: f.marks, width: "minmax(70px, 1fr)" },
@@ -48,6 +48,7 @@ export function OutputTable(props: { outputs: Outputs; rows: Int32Array; found: 
         label={t.ge.map.table}
         columns={columns}
         total={rows.length}
+        least="940px"
         height={Math.min(312, Math.max(1, rows.length) * 26)}
         sort={sort}
         onSort={(by) => by !== "marks" && setSort((now) => ({ by, descending: now.by === by && !now.descending }))}
