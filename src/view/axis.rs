@@ -120,8 +120,9 @@ impl Axis {
         }
     }
 
-    /// Where a state begins.
+    /// Where a state begins; one beyond the last lies where that does.
     pub fn position(&self, events: &EventTable, state: u32) -> f64 {
+        let state = state.min(u32::try_from(self.rows.len()).unwrap_or(u32::MAX));
         match self.kind {
             AxisKind::Event => f64::from(state),
             AxisKind::Time => {
@@ -226,6 +227,15 @@ mod tests {
         let zoomed = axis.columns(&table, Window { from: 5.0, to: 7.0 }, 8);
         assert_eq!(zoomed.iter().map(|r| r.start).collect::<Vec<_>>(), vec![5, 5, 5, 5, 6, 6, 6, 6]);
         assert!(zoomed.iter().all(|r| r.len() == 1));
+    }
+
+    #[test]
+    fn a_state_beyond_the_last_lies_where_that_does() {
+        let table = events(&[Some(1000), Some(1100), Some(1200)]);
+        for axis in [Axis::time(&table, 0..3).unwrap(), Axis::events(0..3)] {
+            assert_eq!(axis.position(&table, 40), axis.position(&table, 3));
+        }
+        assert_eq!(Axis::time(&table, 0..3).unwrap().position(&table, 4), 200.0);
     }
 
     #[test]

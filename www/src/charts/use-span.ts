@@ -18,6 +18,8 @@ type States = readonly [number, number];
 export const narrowest = (axis: AxisKind) => (axis === "event" ? 1 : 1000);
 
 const EVERYTHING = "everything";
+/** Lies where the last state does, whichever that is. */
+const LAST = 2 ** 32 - 1;
 
 export interface SpanState {
   /** Null shows everything. */
@@ -41,7 +43,7 @@ export function useSpan(at: Doc, device: Device, axis: AxisKind, extent: { curre
     setWantedState(range);
   };
   // The last state of the range is where the window ends, or going there and back would widen it.
-  const asked = wanted && [wanted[0], Math.max(wanted[0] + 1, wanted[1] - 1)];
+  const asked = wanted && [wanted[0], Math.max(wanted[0] + 1, wanted[1] - 1), LAST];
   const found = useQuery<PositionsRequest>(at, asked ? { type: "positions", device, axis, states: asked } : null, "span.positions");
 
   // What was asked to be shown and is not in the address yet: everything, or a window of this axis.
@@ -77,11 +79,13 @@ export function useSpan(at: Doc, device: Device, axis: AxisKind, extent: { curre
   useEffect(() => {
     const answer = found.answers;
     if (!wanted || !asked || wantedNow.current !== wanted || !found.data || answer?.axis !== axis || String(answer.states) !== String(asked)) return;
-    const [from, to] = found.data.positions;
+    const [from, to, last] = found.data.positions;
     const whole = { from: found.data.extent[0], to: found.data.extent[1] };
     if (from !== undefined && to !== undefined) {
       const next = clampSpan({ from, to: Math.max(to, from) }, whole, narrowest(axis));
-      setView(showsAll(next, whole) ? null : next);
+      // An address may name states that this file does not have.
+      const isBeyond = from === last && wanted[1] - wanted[0] > 1;
+      setView(isBeyond || showsAll(next, whole) ? null : next);
     }
     setWanted(null);
   }, [found.data, wanted, axis]);
