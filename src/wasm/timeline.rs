@@ -235,10 +235,9 @@ fn classes(memory: &Attributed<'_>, by: ColourBy) -> Classes {
             names: Category::ALL.iter().map(|category| category.id().to_owned()).collect(),
         },
         ColourBy::CallSite => {
-            let lives = memory.lives().len();
-            Classes::by_key(lives, |i| memory.site(LifeId::new(i)).0, |frame| memory.frame_label(frame))
+            Classes::by_key(memory.replay, |life| memory.site(life).0, |frame| memory.frame_label(frame))
         }
-        ColourBy::Stream => Classes::streams(memory.snapshot, memory.lives()),
+        ColourBy::Stream => Classes::streams(memory.snapshot, memory.replay),
         ColourBy::Pool => Classes::pools(memory.snapshot, memory.replay),
         ColourBy::SizeClass => Classes::sizes(memory.lives()),
         ColourBy::Age => Classes::ages(memory.lives()),

@@ -4,7 +4,7 @@
 //! they belong to its theme. Lives of one class differ a little in lightness, or neighbours would melt
 //! into one area.
 
-use crate::model::{FastMap, Snapshot, fast_map};
+use crate::model::{Arrange, FastMap, LifeId, Snapshot, fast_map};
 use crate::replay::{LifeTable, Replay};
 use serde::{Deserialize, Serialize};
 
@@ -34,43 +34,59 @@ pub struct Classes {
 const MOST: usize = 1 << 10;
 
 impl Classes {
-    /// Classes of `count` lives by a key, numbered in order of first appearance.
+    /// Classes of the lives by a key. The first ones, which get the first colours and stand in the legend, are
+    /// those that fill most of the drawing: bytes times events.
     pub fn by_key<K: core::hash::Hash + Eq + Copy>(
-        count: usize,
-        key: impl Fn(usize) -> K,
+        replay: &Replay,
+        key: impl Fn(LifeId) -> K,
         name: impl Fn(K) -> String,
     ) -> Classes {
-        let mut known: FastMap<K, u16> = fast_map();
-        let mut classes = Classes { of: Vec::with_capacity(count), names: Vec::new() };
-        for i in 0..count {
-            let key = key(i);
-            let class = *known.entry(key).or_insert_with(|| {
-                if classes.names.len() < MOST {
-                    classes.names.push(name(key));
-                }
-                (classes.names.len() - 1) as u16
-            });
-            classes.of.push(class);
+        let (lives, end) = (&replay.lives, replay.last_state());
+        let events = |life| lives.death(life).min(end).saturating_sub(lives.birth(life));
+        let area = |life| u128::from(lives.size(life).0) * u128::from(events(life));
+        Classes::by_area(lives.ids().map(|life| (key(life), area(life))), name)
+    }
+
+    fn by_area<K: core::hash::Hash + Eq + Copy>(
+        lives: impl Iterator<Item = (K, u128)>,
+        name: impl Fn(K) -> String,
+    ) -> Classes {
+        let mut known: FastMap<K, u32> = fast_map();
+        let mut keys: Vec<(K, u128)> = Vec::new();
+        let found: Vec<u32> = lives
+            .map(|(key, area)| {
+                let id = *known.entry(key).or_insert_with(|| {
+                    keys.push((key, 0));
+                    (keys.len() - 1) as u32
+                });
+                keys[id as usize].1 += area;
+                id
+            })
+            .collect();
+        let mut order: Vec<usize> = (0..keys.len()).collect();
+        order.arrange_by_key(|&id| core::cmp::Reverse(keys[id].1));
+        let mut class = vec![0; keys.len()];
+        order.iter().enumerate().for_each(|(place, &id)| class[id] = place.min(MOST - 1) as u16);
+        Classes {
+            of: found.iter().map(|&id| class[id as usize]).collect(),
+            names: order.iter().take(MOST).map(|&id| name(keys[id].0)).collect(),
         }
-        classes
     }
 
     /// By raw stream value.
-    pub fn streams(snapshot: &Snapshot, lives: &LifeTable) -> Classes {
-        let ids: Vec<_> = lives.ids().collect();
+    pub fn streams(snapshot: &Snapshot, replay: &Replay) -> Classes {
         Classes::by_key(
-            ids.len(),
-            |i| lives.stream(snapshot, ids[i]),
+            replay,
+            |life| replay.lives.stream(snapshot, life),
             |stream| snapshot.streams.get(stream).to_string(),
         )
     }
 
     /// By memory pool.
     pub fn pools(snapshot: &Snapshot, replay: &Replay) -> Classes {
-        let ids: Vec<_> = replay.lives.ids().collect();
         Classes::by_key(
-            ids.len(),
-            |i| snapshot.pools.get(replay.lives.pool(snapshot, &replay.pieces, ids[i])),
+            replay,
+            |life| snapshot.pools.get(replay.lives.pool(snapshot, &replay.pieces, life)),
             |(a, b)| format!("({a}, {b})"),
         )
     }
@@ -143,6 +159,13 @@ mod tests {
         assert!(table[..3].iter().all(|c| (80..120).contains(&(c & 0xff)) && c >> 24 == 0xff));
         assert_ne!(table[0], table[1]);
         assert_eq!(table[3], 0xff00_0000);
+    }
+
+    #[test]
+    fn classes_that_fill_most_come_first() {
+        let lives = [("small", 9), ("two", 10), ("brief", 3), ("two", 1)];
+        let classes = Classes::by_area(lives.into_iter(), str::to_owned);
+        assert_eq!((classes.names.join(" "), classes.of), ("two small brief".to_owned(), vec![1, 0, 2, 0]));
     }
 
     #[test]
