@@ -23,7 +23,7 @@ export function axisBytes(n: number, step: number): string {
     size *= 1024;
     unit++;
   }
-  const digits = unit === 0 ? 0 : Math.min(6, Math.max(0, Math.ceil(-Math.log10(step / size) + 0.3)));
+  const digits = unit === 0 ? 0 : Math.min(6, Math.max(0, Math.ceil(-Math.log10(step / size) + 1.3)));
   const text = (n / size).toFixed(digits);
   return `${text.includes(".") ? text.replace(/\.?0+$/, "") : text} ${unit === 0 ? "B" : UNITS[unit - 1]}`;
 }
