@@ -4,11 +4,14 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
 import { Picture } from "../components/picture";
-import { axisBytes } from "../format";
+import { LaneTip } from "../components/lane-tip";
+import { axisBytes, span as spanText } from "../format";
 import { themeVersion } from "../state/settings";
 import { useStore } from "../state/store";
-import { drawBands, MARGIN, yAt } from "./band-draw";
+import { drawBands, yAt } from "./band-draw";
 import type { Scale } from "./band-draw";
+import { lanesAt } from "./band-lanes";
+import { MARGIN } from "./band-margin";
 import type { Drawing } from "./use-drawing";
 import { PATIENCE } from "./use-patience";
 import { narrowest } from "./use-span";
@@ -63,6 +66,7 @@ export function BandCanvas(props: BandCanvasProps) {
   const drag = useRef<Drag | null>(null);
   const [box, setBox] = useState<{ x0: number; y0: number; x1: number; y1: number } | null>(null);
   const [cross, setCross] = useState<{ x: number; y: number } | null>(null);
+  const [inLanes, setInLanes] = useState<{ x: number; y: number } | null>(null);
   const latest = useRef(props);
   latest.current = props;
 
@@ -166,6 +170,7 @@ export function BandCanvas(props: BandCanvasProps) {
     const { x, y } = local(event);
     const held = drag.current;
     setCross(y >= 0 && y < props.height ? { x, y } : null);
+    setInLanes(y < 0 && !held ? { x, y: y + MARGIN.top } : null);
     if (!held) {
       props.onHover(x, y);
       return;
@@ -207,7 +212,7 @@ export function BandCanvas(props: BandCanvasProps) {
         onPointerMove={onPointerMove}
         onPointerUp={onPointerUp}
         onPointerCancel={() => ((drag.current = null), setBox(null))}
-        onPointerLeave={() => (setCross(null), drag.current === null && props.onHover(null, 0))}
+        onPointerLeave={() => (setCross(null), setInLanes(null), drag.current === null && props.onHover(null, 0))}
         onDblClick={() => (props.onShow(null), props.onBytes(null))}
       />
       {props.drawing && <Picture name="timeline" />}
@@ -216,11 +221,17 @@ export function BandCanvas(props: BandCanvasProps) {
           <div class="chart-cross" style={{ left: `${MARGIN.left + cross.x}px`, top: `${MARGIN.top}px`, height: `${props.height}px`, bottom: "auto" }} />
           <div class="chart-level" style={{ left: `${MARGIN.left}px`, top: `${MARGIN.top + cross.y}px`, width: `${width}px` }} />
           <div class="chart-reading" style={{ top: `${MARGIN.top + yAt(bytesAt(cross.y), { low, high }, props.height) - 8}px`, width: `${MARGIN.left - 6}px` }}>
-            {axisBytes(bytesAt(cross.y), (high - low) / 200)}
+            {axisBytes(bytesAt(cross.y), (high - low) / 40)}
           </div>
+          {props.axis === "time" && (
+            <div class="chart-reading below" style={{ left: `${MARGIN.left + Math.min(Math.max(cross.x, 40), width - 40)}px`, top: `${MARGIN.top + props.height + 3}px` }}>
+              {spanText(positionAt(cross.x), perPixel)}
+            </div>
+          )}
         </>
       )}
       {box && <div class="chart-brush" style={{ left: `${MARGIN.left + box.x0}px`, width: `${box.x1 - box.x0}px`, top: `${MARGIN.top + (isBox ? Math.max(0, box.y0) : 0)}px`, height: `${isBox ? box.y1 - box.y0 : props.height}px` }} />}
+      {inLanes && !box && props.drawing && shown && <LaneTip {...lanesAt(props.drawing.reply, width, shown, props.steps ?? [], inLanes.x, inLanes.y)} axis={props.axis} x={inLanes.x} width={width} />}
       {props.children}
     </div>
   );

@@ -1,15 +1,14 @@
 // What stands on the canvas of the timeline: the core's picture, scales, lanes and marks.
 
-import { axisBytes, count, middle, span as spanText } from "../format";
+import { axisBytes, count, span as spanText } from "../format";
+import { drawLanes } from "./band-lanes";
+import { MARGIN } from "./band-margin";
 import { colour } from "./echarts";
 import { byteStep, placeLabels, roundStep } from "./scale";
 import type { Drawing } from "./use-drawing";
 import type { AxisKind } from "./use-span";
 import type { Span } from "./window";
 
-/** Space left of the bands for byte labels, above for the lanes, below for the horizontal scale. */
-export const MARGIN = { left: 72, top: 46, bottom: 20 };
-const LANE = 11;
 /** So many pixels and more lie between two labels of the horizontal scale. */
 const APART = 110;
 
@@ -69,7 +68,7 @@ export function drawBands(canvas: HTMLCanvasElement, width: number, bands: Bands
   context.strokeStyle = colour("line-2");
   context.strokeRect(MARGIN.left + 0.5, MARGIN.top + 0.5, width - 1, height - 1);
   scaleBelow(context, width, MARGIN.top + height, bands.axis, shown, xOf);
-  lanes(context, width, drawing, shown, xOf, bands.steps ?? []);
+  drawLanes(context, width, drawing, shown, xOf, bands.steps ?? []);
   context.font = "11px system-ui, sans-serif";
   const rulers = bands.rulers.map(({ at, name }) => ({ name, x: xOf(at), width: context.measureText(name).width })).filter(({ x }) => x >= MARGIN.left && x <= MARGIN.left + width);
   context.strokeStyle = colour("accent");
@@ -130,72 +129,4 @@ function scaleBelow(context: CanvasRenderingContext2D, width: number, y: number,
   }
   context.stroke();
   context.textAlign = "left";
-}
-
-/** A named stretch of the axis. */
-interface Named {
-  name: string;
-  from: number;
-  to: number;
-}
-
-/** The spans of a lane that show, by where they begin; what lies within another comes after it. */
-function spansOf({ span_lanes: lanes, span_bounds: bounds, span_names: names }: Drawing["reply"], lane: number, { from, to }: Span): Named[] {
-  const lines = names.split("\n");
-  const found: Named[] = [];
-  for (let i = 0; i < lanes.length; i++) {
-    const [begin, end] = [bounds[2 * i] ?? 0, bounds[2 * i + 1] ?? 0];
-    if (lanes[i] === lane && end > from && begin < to) found.push({ name: lines[i] ?? "", from: begin, to: end });
-  }
-  return found;
-}
-
-/** Steps, annotations, and the single moments, each in a lane of its own. */
-function lanes(context: CanvasRenderingContext2D, width: number, drawing: Drawing, window: Span, xOf: (position: number) => number, steps: readonly Named[]): void {
-  const right = MARGIN.left + width;
-  const { marks, from, to } = drawing.reply;
-  const grounds = [colour("bg-3"), colour("line")];
-  const ink = colour("text-2");
-  context.font = "10px system-ui, sans-serif";
-  for (const lane of [0, 1]) {
-    const y = 1 + lane * (LANE + 3);
-    let shown = spansOf(drawing.reply, lane, window);
-    if (lane === 0 && steps.length > 0) shown = [...shown, ...steps.filter((each) => each.to > window.from && each.from < window.to)].sort((a, b) => a.from - b.from || b.to - a.to);
-    for (const [i, each] of shown.entries()) {
-      const x0 = Math.max(MARGIN.left, xOf(each.from));
-      const x1 = Math.min(right, xOf(each.to));
-      context.fillStyle = grounds[(i + 1) % 2] ?? "";
-      context.fillRect(x0, y, Math.max(1, x1 - x0 - 1), LANE);
-      if (each.name === "" || x1 - x0 <= 26) continue;
-      // A name has the room up to the next one.
-      const room = Math.min(x1, xOf(shown[i + 1]?.from ?? Infinity)) - x0;
-      if (room > 26) {
-        context.save();
-        context.beginPath();
-        context.rect(x0, y, room - 2, LANE);
-        context.clip();
-        context.fillStyle = ink;
-        const fits = context.measureText(each.name).width <= room - 6;
-        context.fillText(fits ? each.name : middle(each.name, Math.max(3, Math.floor((room - 6) / 5.8))), x0 + 3, y + 9);
-        context.restore();
-      }
-    }
-  }
-  const y = 1 + 2 * (LANE + 3);
-  const step = (to - from) / Math.max(1, marks.length);
-  const inks = [colour("bad"), colour("accent"), colour("good"), colour("watch"), colour("text")];
-  for (let column = 0; column < marks.length; column++) {
-    const flags = marks[column] ?? 0;
-    if (flags === 0) continue;
-    const x = xOf(from + column * step);
-    if (x < MARGIN.left || x > right) continue;
-    for (let bit = 0; bit < inks.length; bit++) {
-      if ((flags & (1 << bit)) === 0) continue;
-      context.fillStyle = inks[bit] ?? "";
-      // A match stands below the lane, at the edge of the bands.
-      const top = bit === 4 ? MARGIN.top - 4 : y + (bit === 3 ? LANE / 2 : 0);
-      const tall = bit === 0 ? LANE + 3 : bit === 1 ? LANE : bit === 4 ? 4 : LANE / 2;
-      context.fillRect(x, top, bit === 0 ? 2 : 1, tall);
-    }
-  }
 }

@@ -12,7 +12,7 @@ import { LifeLineText } from "./life-detail";
 type Hit = ReplyTo<Extract<Request, { type: "timeline_hit" }>>;
 type Hits = ReplyTo<Extract<Request, { type: "timeline_search" }>>;
 
-export function Tip({ hit, left, right, top, children }: { hit: Hit; left: number | null; right: number | null; top: number; children?: ComponentChildren }) {
+export function Tip({ hit, subject, left, right, top, children }: { hit: Hit; subject: TimelineRequest["subject"]; left: number | null; right: number | null; top: number; children?: ComponentChildren }) {
   const t = useTexts();
   return (
     <div class="chart-tip wide" style={{ top: `${top}px`, ...(left === null ? { right: `${right}px` } : { left: `${left}px` }) }}>
@@ -24,7 +24,7 @@ export function Tip({ hit, left, right, top, children }: { hit: Hit; left: numbe
           <span class="mono">{hit.band}</span> <Size of={hit.band_bytes} />
         </div>
       )}
-      {!hit.life && hit.band === null && <div class="faint">{t.timeline.nothingHere}</div>}
+      {!hit.life && hit.band === null && <div class="faint">{subject === "allocations" ? t.timeline.nothingHere : t.timeline.noBandHere}</div>}
       {children}
       <div class="tip-figures">
         {(["requested", "active", "reserved"] as const).map((name) => (

@@ -3,7 +3,7 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import { BandCanvas } from "../charts/band-canvas";
 import type { Mode } from "../charts/band-canvas";
-import { MARGIN } from "../charts/band-draw";
+import { MARGIN } from "../charts/band-margin";
 import { colour } from "../charts/echarts";
 import { Minimap } from "../charts/minimap";
 import { paletteFor, pixel } from "../charts/palette";
@@ -195,7 +195,7 @@ function TimelineView({ at, file, summary, device: chosen }: ViewProps) {
           onPick={(x, y) => quietly(pick(x, y))}
         >
           {pointer && hit.data && (
-            <Tip hit={hit.data} left={pointer.x < width / 2 ? MARGIN.left + pointer.x + 14 : null} right={pointer.x < width / 2 ? null : width - pointer.x + 14} top={MARGIN.top + Math.max(0, Math.min(pointer.y, height - 150))}>
+            <Tip hit={hit.data} subject={subject} left={pointer.x < width / 2 ? MARGIN.left + pointer.x + 14 : null} right={pointer.x < width / 2 ? null : width - pointer.x + 14} top={MARGIN.top + Math.max(0, Math.min(pointer.y, height - 150))}>
               {axis === "time" && shown && width > 0 && <OperatorAt join={join} position={shown.from + (pointer.x / width) * (shown.to - shown.from)} />}
             </Tip>
           )}
