@@ -3,6 +3,7 @@
 import type { FrameText } from "../core/protocol";
 import { useTexts } from "../i18n";
 import { Copy, Name } from "./basics";
+import { isNative } from "./stack-runs";
 
 /** A frame as the core tells it; lines beyond what a script number holds come as text. */
 interface Placed {
@@ -32,9 +33,6 @@ export function Site({ frame, most = 60 }: { frame: FrameText | null | undefined
     </span>
   );
 }
-
-/** C++ frames come with a source of C++, without a line, or from no file at all. */
-const isNative = ({ file, line }: FrameText) => file === "" || String(line) === "0" || /\.(c|cc|cpp|cxx|cu|h|hpp)$/.test(file);
 
 /** On paper, where nothing unfolds, the frames of C++ between those of Python are left out: they fill page after page. */
 export function Frames({ of }: { of: readonly FrameText[] }) {

@@ -1,11 +1,12 @@
 // An allocation in few words, and a call stack with its machinery folded away.
 
-import { useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { categoryColour } from "../charts/palette";
 import type { LifeLine, StackFrame } from "../core/protocol";
 import { textOf, useTexts } from "../i18n";
 import { Copy, Size } from "./basics";
 import { framePlace } from "./frames";
+import { runsOf } from "./stack-runs";
 
 export function CategoryTag({ id, inferred }: { id: string; inferred: boolean }) {
   const t = useTexts();
@@ -40,32 +41,38 @@ export function LifeLineText({ line }: { line: LifeLine }) {
 
 export function Stack({ frames }: { frames: readonly StackFrame[] }) {
   const t = useTexts();
-  const [all, setAll] = useState(false);
-  const noise = frames.filter((frame) => frame.is_noise).length;
+  const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
+  // Another stack begins folded.
   const text = frames.map((frame) => `${frame.file}:${frame.line}:${frame.function}`).join("\n");
+  useEffect(() => setOpen(new Set()), [text]);
+  const runs = useMemo(() => runsOf(frames), [text]);
   if (frames.length === 0) return <p class="faint">{t.life.noStack}</p>;
+  const toggle = (first: number) => setOpen((now) => new Set(now.has(first) ? [...now].filter((each) => each !== first) : [...now, first]));
   return (
     <>
       <div class="row">
         <Copy text={text} label={t.life.copyStack} />
-        {noise > 0 && (
-          <button type="button" class="quiet small" aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? t.life.foldNoise : t.life.showNoise(noise)}
-          </button>
-        )}
       </div>
       <ol class="stack">
-        {frames.map(
-          (frame, i) =>
-            (all || !frame.is_noise) && (
-              <li key={i} class={frame.is_call_site ? "site" : frame.is_noise ? "noise" : ""}>
-                <span>{frame.function || "??"}</span>
-                <span class="where" title={framePlace(frame)}>
-                  {framePlace(frame)}
-                </span>
-              </li>
-            ),
-        )}
+        {runs.flatMap(({ folded, first, frames: own }) => [
+          folded && (
+            <li key={`run ${first}`} class="fold">
+              <button type="button" class="quiet small" aria-expanded={open.has(first)} onClick={() => toggle(first)}>
+                {open.has(first) ? "▾" : "▸"} {t.life.folded(own.length)}
+              </button>
+            </li>
+          ),
+          ...(folded && !open.has(first)
+            ? []
+            : own.map((frame, i) => (
+                <li key={first + i} value={first + i + 1} class={frame.is_call_site ? "site" : folded ? "noise" : ""}>
+                  <span>{frame.function || "??"}</span>
+                  <span class="where" title={framePlace(frame)}>
+                    {framePlace(frame)}
+                  </span>
+                </li>
+              ))),
+        ])}
       </ol>
     </>
   );
