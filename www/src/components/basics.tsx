@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { bytes, exactBytes, middle } from "../format";
 import type { Message } from "../core/protocol";
 import { useTexts } from "../i18n";
+import { ruleText } from "../i18n/rules";
 import { useSettings } from "../state/settings";
 
 /** A size in binary units; the exact number of bytes on hover. */
@@ -224,6 +225,14 @@ export function Dialog({ title, children, onClose }: { title: string; children: 
 }
 
 /** A sentence of the core, in the page's language. */
+/** Why a life has its category: what the core found, else the rule in words. */
+export function Why({ evidence, rule }: { evidence: Message | null; rule: string }) {
+  const { language } = useSettings();
+  if (evidence) return <Say message={evidence} />;
+  const text = ruleText(rule, language);
+  return text === undefined ? <code>{rule}</code> : <span title={rule}>{text}</span>;
+}
+
 export function Say({ message }: { message: Message }) {
   const { language } = useSettings();
   return <>{message[language]}</>;

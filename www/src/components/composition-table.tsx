@@ -8,7 +8,7 @@ import { count, percent } from "../format";
 import { useTexts } from "../i18n";
 import type { Texts } from "../i18n";
 import { choose } from "../state/selection";
-import { Name, Say, Size, TableFrame } from "./basics";
+import { Name, Size, TableFrame, Why } from "./basics";
 import { frameText } from "./frames";
 import { CategoryTag, Stack } from "./life-detail";
 
@@ -57,7 +57,7 @@ export function CompositionTable({ composition, path, drill, life, onPath }: { c
   );
   return (
     <TableFrame>
-      <table aria-label={t.moment.byCategory}>
+      <table class="wrapping" aria-label={t.moment.byCategory}>
         <thead>
           <tr>
             <th scope="col">{t.range.category}</th>
@@ -117,7 +117,7 @@ function Detail({ drill, withStacks }: { drill: Drill; withStacks: boolean }) {
             {drill.reasons.slice(0, 20).map((reason, i) => (
               <li key={i}>
                 <Sums sums={reason.sums} /> {reason.inferred && <span class="faint">({t.life.inferred}) </span>}
-                {reason.evidence ? <Say message={reason.evidence} /> : <code>{reason.rule}</code>}
+                <Why evidence={reason.evidence} rule={reason.rule} />
               </li>
             ))}
           </ul>

@@ -9,9 +9,10 @@ import { count } from "../format";
 import { textOf, useTexts } from "../i18n";
 import { choose } from "../state/selection";
 import { go } from "../state/url";
-import { Copy, Pairs, Say, Size } from "./basics";
+import { Copy, Pairs, Size, Why } from "./basics";
 import { frameSearch } from "./frames";
 import { CategoryTag, Stack } from "./life-detail";
+import { useInSight } from "./use-in-sight";
 
 type LifeRequest = Extract<Request, { type: "life" }>;
 
@@ -20,8 +21,9 @@ export function LifePanel(props: { at: Doc; device: Device; life: number; last: 
   const t = useTexts();
   const { data, error } = useQuery<LifeRequest>(props.at, { type: "life", device: props.device, life: props.life }, "life");
   const detail = data?.detail;
+  const panel = useInSight(props.life, detail !== undefined);
   return (
-    <aside class="panel" aria-label={t.life.title} tabIndex={0}>
+    <aside ref={panel} class="panel" aria-label={t.life.title} tabIndex={0}>
       <div class="section-head">
         <h2>{t.life.title}</h2>
         <button type="button" class="quiet" aria-label={t.app.close} onClick={() => choose({ life: null })}>
@@ -62,7 +64,7 @@ function Facts({ detail, last, view }: { detail: LifeDetail; last: number; view:
     [
       t.life.why,
       <>
-        {detail.evidence ? <Say message={detail.evidence} /> : <code>{detail.rule}</code>}
+        <Why evidence={detail.evidence} rule={detail.rule} />
         {detail.rule_frame !== "" && <div class="mono wrap">{detail.rule_frame}</div>}
       </>,
     ],
