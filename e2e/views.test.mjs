@@ -341,6 +341,52 @@ test("what is told beside the pointer is whole, however low the drawing", async 
   await close();
 });
 
+test("a low or narrow window shows the table of a moment whole, and brings the panel into sight", async () => {
+  const { page, complaints, close } = await at(sample, "moment");
+  await page.setViewportSize({ width: 1024, height: 600 });
+  const table = page.getByRole("table", { name: "By category and call site" });
+  await table.locator("tbody button").first().click();
+  await table.locator("tr.detail summary").first().click();
+  await table.locator("tr.detail li").first().waitFor();
+  for (const width of [1024, 1300]) {
+    await page.setViewportSize({ width, height: 600 });
+    const [own = 0, frame = 0] = await table.evaluate((element) => [element.scrollWidth, element.parentElement?.clientWidth ?? 0]);
+    assert.ok(own <= frame, `${own} pixels in ${frame}`);
+  }
+  await page.setViewportSize({ width: 1024, height: 600 });
+  await show(page, "timeline");
+  await drawn(page, "timeline");
+  const bands = await page.locator(".bands canvas").boundingBox();
+  assert.ok(bands);
+  await page.mouse.click(bands.x + bands.width / 2, bands.y + bands.height - 60);
+  const panel = page.getByRole("complementary", { name: "Allocation" });
+  await panel.getByText("Requested", { exact: true }).waitFor();
+  await page.waitForFunction(() => {
+    const edges = document.querySelector("aside.panel")?.getBoundingClientRect();
+    return edges !== undefined && edges.bottom <= innerHeight + 1;
+  });
+  assert.equal(await page.evaluate(() => document.activeElement?.closest("aside")), null);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("lines over time are named, and the pointer reads them", async () => {
+  const { page, complaints, close } = await at(sample, "fragmentation");
+  const chart = page.getByRole("img", { name: "Fragmentation over time" });
+  await chart.scrollIntoViewIfNeeded();
+  await chart.locator("canvas").waitFor();
+  const legend = page.locator(".chart", { has: chart }).locator(".legend");
+  assert.match(await legend.innerText(), /Reserved[\s\S]*Allocated[\s\S]*\(right axis\)/);
+  const box = await chart.boundingBox();
+  assert.ok(box);
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 3 });
+  await page.waitForFunction(() => document.querySelectorAll("[_echarts_instance_] .category-mark").length === 3);
+  const inks = await chart.locator(".category-mark").evaluateAll((all) => all.map((each) => getComputedStyle(each).backgroundColor));
+  assert.equal(new Set(inks).size, 3);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
 test("the filtered events are saved as CSV, every row of them", async () => {
   const { page, close } = await at(sample, "events");
   const whole = terminal("overview", sample).devices[0];

@@ -21,8 +21,35 @@ export interface Series {
   unit: "bytes" | "share";
 }
 
-/** Names come from files and the tip is markup. */
-const plain = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+/** A line of the tip. As an element: markup would bring styles that the page's policy forbids. */
+function tipLine(ink: string, name: string, value: string): HTMLElement {
+  const line = document.createElement("div");
+  const mark = document.createElement("span");
+  mark.className = "category-mark";
+  mark.style.background = ink;
+  const bold = document.createElement("b");
+  bold.textContent = value;
+  line.append(mark, `${name} `, bold);
+  return line;
+}
+
+/** Which line is which, and which of the axes is its own; on paper, too. */
+function Legend({ series }: { series: readonly Series[] }) {
+  const t = useTexts();
+  if (series.length < 2) return null;
+  const both = series.some(({ unit }) => unit === "share") && series.some(({ unit }) => unit === "bytes");
+  return (
+    <div class="legend">
+      {series.map(({ name, colour: ink, unit }) => (
+        <span key={name}>
+          <span class="category-mark" style={{ background: ink }} />
+          {name}
+          {both && unit === "share" && <span class="faint"> ({t.curves.rightAxis})</span>}
+        </span>
+      ))}
+    </div>
+  );
+}
 
 export function SeriesChart(props: { label: string; xName: string; series: readonly Series[]; height?: number; onPick?: (x: number) => void }) {
   const element = useRef<HTMLDivElement>(null);
@@ -44,12 +71,19 @@ export function SeriesChart(props: { label: string; xName: string; series: reado
       tooltip: {
         trigger: "axis",
         confine: true,
+        backgroundColor: colour("bg"),
+        borderColor: colour("line-2"),
+        textStyle: { color: colour("text"), fontSize: 12 },
         valueFormatter: undefined,
-        formatter: (items: { seriesIndex: number; value: [number, number]; marker: string }[]) =>
-          [`${latest.current.xName} ${items[0]?.value[0]?.toLocaleString("en") ?? ""}`, ...items.map((item) => {
+        formatter: (items: { seriesIndex: number; value: [number, number] }[]) => {
+          const head = document.createElement("div");
+          head.textContent = `${latest.current.xName} ${items[0]?.value[0]?.toLocaleString("en") ?? ""}`;
+          const lines = items.map((item) => {
             const series = latest.current.series[item.seriesIndex];
-            return `${item.marker}${plain(series?.name ?? "")} <b>${series?.unit === "share" ? percent(item.value[1]) : bytes(item.value[1])}</b>`;
-          })].join("<br>"),
+            return tipLine(series?.colour ?? "", series?.name ?? "", series?.unit === "share" ? percent(item.value[1]) : bytes(item.value[1]));
+          });
+          return [head, ...lines];
+        },
       },
       xAxis: { type: "value", name: props.xName, nameLocation: "middle", nameGap: 24, nameTextStyle: { color: colour("text-3"), fontSize: 11 }, min: "dataMin", max: "dataMax", minInterval: whole ? 1 : 0, ...axis },
       yAxis: [
@@ -90,6 +124,7 @@ export function SeriesChart(props: { label: string; xName: string; series: reado
         <div ref={element} role="img" aria-label={props.label} style={{ height: `${props.height ?? 220}px` }} />
         <Picture name="chart" />
       </div>
+      <Legend series={props.series} />
       <SeriesTable {...props} />
     </>
   );

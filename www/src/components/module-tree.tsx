@@ -24,7 +24,7 @@ export function ModuleTree({ modules }: { modules: ModuleColumns }) {
   return (
     <>
       <TableFrame tall>
-        <table aria-label={t.moment.byModule}>
+        <table class="wrapping" aria-label={t.moment.byModule}>
           <thead>
             <tr>
               <th scope="col">{t.moment.module}</th>

@@ -252,6 +252,7 @@ export const en = {
     everything: "Everything",
     table: "The curve as a table",
     asTable: "As a table",
+    rightAxis: "right axis",
     describe: (peak: string, end: string) => `Three curves over the events: requested, active and reserved memory. Requested peaks at ${peak} and ends at ${end}.`,
   },
   settings: {

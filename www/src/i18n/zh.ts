@@ -247,6 +247,7 @@ export const zh: Texts = {
     atEvent: (event) => (event < 0 ? "第一个事件之前" : `事件 ${count(event)}`),
     everything: "显示全部",
     asTable: "以表格显示",
+    rightAxis: "右轴",
     table: "曲线数据表",
     describe: (peak, end) => `三条曲线：requested（申请量）、active（活跃）与 reserved（已预留）。requested（申请量）峰值为 ${peak}，结束时为 ${end}。`,
   },
