@@ -154,3 +154,26 @@ test("matches are walked through by key, and F shows the life of the one chosen,
   await page.waitForFunction(() => /range=40\.\.91/.test(location.hash));
   await close();
 });
+
+test("the lanes tell what is under the pointer: names with their stretch, and moments in words", async () => {
+  const { page, complaints, close } = await bands();
+  const edge = await page.locator(".bands-canvas").boundingBox();
+  assert.ok(edge);
+  /** What the tip says anywhere along a lane. @param {number} y */
+  const along = async (y) => {
+    const told = new Set();
+    for (let x = 80; x < edge.width - 100; x += 6) {
+      await page.mouse.move(edge.x + x, edge.y + y);
+      for (const text of await page.locator(".timeline .chart-tip").allInnerTexts()) told.add(text);
+    }
+    return [...told].join("\n");
+  };
+  assert.match(await along(20), /ProfilerStep#\d+\s+[\d,]+ – [\d,]+/);
+  assert.match(await along(34), /^Segment allocated or mapped$/m);
+  // Below the lanes the bands have the word again.
+  await page.mouse.move(edge.x + edge.width / 2, edge.y + edge.height / 2);
+  await page.locator(".timeline .tip-figures").waitFor();
+  assert.doesNotMatch((await page.locator(".timeline .chart-tip").allInnerTexts()).join(), /Segment allocated/);
+  assert.deepEqual(complaints, []);
+  await close();
+});
