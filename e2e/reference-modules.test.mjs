@@ -13,7 +13,7 @@ for (const [file, moments] of /** @type {[string, (number | null)[]][]} */ ([[sa
     const table = page.getByRole("table", { name: "By module" });
     for (const [i, moment] of moments.entries()) {
       await show(page, "moment", moment === null ? "" : `at=${moment}`);
-      if (moment !== null) await page.waitForFunction((event) => /** @type {HTMLInputElement | null} */ (document.querySelector("input[type=number]"))?.value === String(event), moment - 1);
+      if (moment !== null) await page.waitForFunction((event) => /** @type {HTMLInputElement | null} */ (document.querySelector("input[type=number]"))?.value === event, moment === 0 ? "" : String(moment - 1));
       await table.waitFor();
       await page.waitForTimeout(400);
       for (;;) {

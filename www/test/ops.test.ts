@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FLOATS, IDS, OpsRun, TRACKS, valueAt, windowOf } from "../../src/export/ops_page/run.js";
-import { absoluteMicros, sizeOf } from "../src/ops/clock";
+import { absoluteMicros } from "../src/ops/clock";
+import { sizeOf } from "../src/typed";
 import { deviations, differences } from "../src/ops/ranks";
 
 /** Numbers that look random and are the same every time. */

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 // The address is read when the module is loaded.
 Object.assign(globalThis, { location: { hash: "", pathname: "/" }, addEventListener: () => undefined });
-const { formatSelection, NOTHING, parseSelection } = await import("../src/state/selection");
+const { eventsBetween, formatSelection, NOTHING, parseSelection, statesShown } = await import("../src/state/selection");
 
 test("a selection survives the address", () => {
   for (const selection of [
@@ -17,4 +17,12 @@ test("a selection survives the address", () => {
 
 test("what is no selection selects nothing", () => {
   for (const text of [null, "", "life:-1", "life:x", "range:9..5", "range:5", "addr:zz", "find:%E0%A4%A", "nonsense"]) assert.deepEqual(parseSelection(text), NOTHING);
+});
+
+test("the events of a range are those between its states", () => {
+  assert.deepEqual(eventsBetween([5, 12]), [5, 11]);
+  assert.deepEqual(eventsBetween([0, 1]), [0, 0]);
+  // A selected range that is zoomed to is the same range.
+  assert.deepEqual(statesShown([5, 13]), [5, 12]);
+  assert.deepEqual(statesShown([5, 6]), [5, 6]);
 });

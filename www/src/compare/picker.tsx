@@ -1,5 +1,6 @@
 // What is compared: a file or a pinned moment, its device, and the moment within it.
 
+import { WholeNumber } from "../components/field";
 import { count } from "../format";
 import { useTexts } from "../i18n";
 import { find } from "../state/files";
@@ -34,6 +35,7 @@ export function Picker({ label, value, onChange, all }: { label: string; value: 
   const devices = devicesOf(file).map(String);
   const pinOf = pinned.findIndex((each) => each.file === value.file && each.device === value.device && each.moment === value.moment);
   const isEvent = value.moment !== "peak" && value.moment !== "end";
+  const events = file?.status.is === "ready" ? (file.status.summary.devices.find((each) => String(each.device) === value.device)?.events ?? 0) : 0;
   return (
     <div class="side-picker" role="group" aria-label={t.compare.side(label)}>
       <b class="side-letter">{label}</b>
@@ -79,15 +81,7 @@ export function Picker({ label, value, onChange, all }: { label: string; value: 
         <option value="peak">{t.compare.moments.peak}</option>
         <option value="event">{t.compare.afterEvent}</option>
       </select>
-      {isEvent && (
-        <input
-          type="number"
-          aria-label={`${t.compare.event} ${label}`}
-          min={-1}
-          value={Number(value.moment) - 1}
-          onChange={(event) => onChange({ ...value, moment: String(Math.max(0, Math.trunc(Number(event.currentTarget.value)) + 1)) })}
-        />
-      )}
+      {isEvent && <WholeNumber label={`${t.compare.event} ${label}`} value={Number(value.moment) > 0 ? Number(value.moment) - 1 : null} from={0} to={events - 1} onValue={(event) => onChange({ ...value, moment: String(event + 1) })} />}
     </div>
   );
 }

@@ -34,6 +34,18 @@ export function Site({ frame, most = 60 }: { frame: FrameText | null | undefined
   );
 }
 
+/** A frame on one line of a table: the file's name and the line stay, however little room there is. */
+export function SiteLine({ text }: { text: string }) {
+  const file = Math.max(text.lastIndexOf("/"), text.lastIndexOf("\\"));
+  const cut = Math.max(0, file < 0 ? text.lastIndexOf(" ") : file);
+  return (
+    <span class="mono site-line" title={text} data-whole={text}>
+      <span>{text.slice(0, cut)}</span>
+      <span>{text.slice(cut)}</span>
+    </span>
+  );
+}
+
 /** On paper, where nothing unfolds, the frames of C++ between those of Python are left out: they fill page after page. */
 export function Frames({ of }: { of: readonly FrameText[] }) {
   const t = useTexts();

@@ -8,6 +8,7 @@ import { count } from "../format";
 import { useTexts } from "../i18n";
 import { useStore } from "../state/store";
 import { go, place } from "../state/url";
+import { WholeNumber } from "./field";
 import { isPinned, pin, pins } from "../compare/sides";
 import { find } from "../state/files";
 
@@ -50,11 +51,10 @@ export function MomentPicker({ at, device, standard = "peak" }: { at: Doc; devic
                 {t.moment.end}
               </button>
             </div>
-            <label class="row">
+            <WholeNumber value={state === 0 ? null : state - 1} from={0} to={last - 1} onValue={(event) => go({ at: event + 1 })}>
               {t.moment.event}
-              <input type="number" min={-1} max={last - 1} value={state - 1} onChange={(event) => go({ at: Math.min(last, Math.max(0, Number(event.currentTarget.value) + 1)) })} />
-            </label>
-            <span class="faint">{t.moment.of(count(last))}</span>
+            </WholeNumber>
+            <span class="faint">{state === 0 ? t.curves.atEvent(-1) : t.moment.of(count(last))}</span>
           </>
         )}
         {file && (

@@ -89,7 +89,7 @@ export function Keep({ file, need }: { file: FileEntry; need: number | null }) {
       aria-label={label}
       onInput={(event) => {
         setWhat(kind);
-        set(Math.max(0, Number(event.currentTarget.value) || 0));
+        set(Math.max(0, Math.trunc(Number(event.currentTarget.value)) || 0));
       }}
     />
   );

@@ -6,6 +6,7 @@ import type { Doc } from "../core/use-query";
 import type { Device, RangeRow, Request } from "../core/protocol";
 import { count } from "../format";
 import { useTexts } from "../i18n";
+import { eventsBetween } from "../state/selection";
 import { Name, Section, Size, Table } from "./basics";
 import { CategoryTag } from "./life-detail";
 
@@ -27,7 +28,7 @@ export function RangePanel(props: { at: Doc; device: Device; from: number; to: n
   const head = (first: string) => [first, t.range.allocated, t.range.count, t.range.freed, t.range.count, t.range.surviving, t.range.count];
   return (
     <Section
-      title={t.range.title(props.from, props.to)}
+      title={t.range.title(...eventsBetween([props.from, props.to]))}
       aside={
         <div class="row">
           <button type="button" class="quiet" onClick={props.onZoom}>

@@ -3,6 +3,15 @@
 import { count } from "../format";
 
 export const tablesEn = {
+  typed: {
+    size: "A size is expected, such as 4096, 64 KiB or 1.5 MiB.",
+    whole: (from: number, to: number) => (to < from ? "There is none to choose." : `A whole number from ${count(from)} to ${count(to)} is expected.`),
+    stream: "A whole number is expected.",
+    address: "A hexadecimal address is expected, such as 7f00 or 0x7f00.",
+    positive: "A number above 0 is expected.",
+    number: "A number is expected.",
+    duration: "A number of milliseconds is expected.",
+  },
   events: {
     name: "Events",
     action: "Action",
@@ -23,6 +32,7 @@ export const tablesEn = {
     none: "No event fits the filter.",
     noEvents: "The history was not recorded: there are no events.",
     toTimeline: "Show in the timeline",
+    deviceFree: (free: string) => `free on device ${free}`,
     shownRange: "Range of the timeline",
     everyField: "Clear the filter",
     stack: "Call stack",
@@ -156,6 +166,15 @@ export const tablesEn = {
 };
 
 export const tablesZh: typeof tablesEn = {
+  typed: {
+    size: "请输入大小，例如 4096、64 KiB 或 1.5 MiB。",
+    whole: (from: number, to: number) => (to < from ? "没有可选的值。" : `请输入 ${count(from)} 至 ${count(to)} 之间的整数。`),
+    stream: "请输入整数。",
+    address: "请输入十六进制地址，例如 7f00 或 0x7f00。",
+    positive: "请输入大于 0 的数。",
+    number: "请输入数字。",
+    duration: "请输入毫秒数。",
+  },
   events: {
     name: "事件",
     action: "动作",
@@ -176,6 +195,7 @@ export const tablesZh: typeof tablesEn = {
     none: "没有符合条件的事件。",
     noEvents: "没有记录历史，因此没有事件。",
     toTimeline: "在时间线中显示",
+    deviceFree: (free: string) => `设备空闲 ${free}`,
     shownRange: "时间线的范围",
     everyField: "清除筛选",
     stack: "调用栈",

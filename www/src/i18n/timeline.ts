@@ -90,7 +90,7 @@ export const timelineEn = {
     gone: "This file has no such allocation.",
   },
   range: {
-    title: (from: number, to: number) => `Events ${count(from)} to ${count(Math.max(from, to - 1))}`,
+    title: (from: number, to: number) => `Events ${count(from)} to ${count(to)}`,
     allocated: "Allocated",
     freed: "Freed",
     surviving: "Left of it",
@@ -194,7 +194,7 @@ export const timelineZh: typeof timelineEn = {
     gone: "此文件没有这个分配。",
   },
   range: {
-    title: (from: number, to: number) => `事件 ${count(from)} 至 ${count(Math.max(from, to - 1))}`,
+    title: (from: number, to: number) => `事件 ${count(from)} 至 ${count(to)}`,
     allocated: "分配",
     freed: "释放",
     surviving: "其中仍存活",

@@ -28,13 +28,5 @@ export const drawn = {
   time: (nanos: number, resolution: number) => span(nanos, resolution),
 };
 
-/** "512", "1.5 MiB", "2 GB": bytes as people write them; null where it is no size. */
-export function sizeOf(text: string): number | null {
-  const found = /^\s*([\d.]+)\s*([kmgt]?)i?b?\s*$/i.exec(text);
-  if (!found || !Number.isFinite(Number(found[1]))) return null;
-  const unit = ["", "k", "m", "g", "t"].indexOf((found[2] ?? "").toLowerCase());
-  return Number(found[1]) * 1024 ** unit;
-}
-
 /** A figure that may be negative, as rows of which only the release was seen. */
 export const signed = (n: number) => bytes(n);

@@ -12,6 +12,7 @@ import { useTexts } from "../i18n";
 import { files } from "../state/files";
 import type { FileEntry } from "../state/files";
 import { Store, useStore } from "../state/store";
+import { typedNumber } from "../typed";
 import { rankName } from "./figures";
 
 type CurvesRequest = Extract<Request, { type: "curves" }>;
@@ -119,10 +120,11 @@ export function JoinBar({ join }: { join: Join }) {
               type="text"
               class="short"
               value={typed ?? String(offset / 1e6)}
+              {...(typed !== null && typeof typedNumber(typed) !== "number" ? { "aria-invalid": true, title: t.typed.number } : {})}
               onInput={(event) => {
                 setTyped(event.currentTarget.value);
-                const millis = Number(event.currentTarget.value);
-                if (event.currentTarget.value.trim() !== "" && Number.isFinite(millis)) choose(key, { run: joined.entry.key, offset: Math.round(millis * 1e6) });
+                const millis = typedNumber(event.currentTarget.value);
+                if (typeof millis === "number") choose(key, { run: joined.entry.key, offset: Math.round(millis * 1e6) });
               }}
               onBlur={() => setTyped(null)}
             />

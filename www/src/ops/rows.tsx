@@ -4,13 +4,15 @@ import { useMemo, useState } from "preact/hooks";
 import { zoomSpan } from "../charts/window";
 import { NARROWEST } from "../charts/time-canvas";
 import { Copy, Name, Pairs, Size } from "../components/basics";
+import { Field } from "../components/field";
 import { ErrorBox } from "../components/problems";
 import { VirtualTable } from "../components/virtual-table";
 import { useQuery } from "../core/use-query";
 import type { Request } from "../core/protocol";
 import { bytes } from "../format";
 import { useTexts } from "../i18n";
-import { absoluteMicros, clock, sizeOf } from "./clock";
+import { typedNumber, typedSize } from "../typed";
+import { absoluteMicros, clock } from "./clock";
 import type { RunState } from "./state";
 
 type RowsRequest = Extract<Request, { type: "ops_rows" }>;
@@ -33,7 +35,10 @@ interface Typed {
 }
 const EMPTY: Typed = { text: "", minSize: "", maxSize: "", minDuration: "", maxDuration: "", match: "", neverReleased: false, within: "any" };
 
-const millis = (text: string) => (text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) * 1e6 : null);
+const millis = (text: string) => {
+  const value = typedNumber(text);
+  return typeof value === "number" ? value * 1e6 : value;
+};
 
 export function Duration({ line }: { line: OpsLine }) {
   const t = useTexts();
@@ -51,10 +56,10 @@ export function Rows({ run }: { run: RunState }) {
   const { interval } = run;
   const filter: OpsFilter = {
     text: typed.text,
-    min_size: sizeOf(typed.minSize),
-    max_size: sizeOf(typed.maxSize),
-    min_duration: millis(typed.minDuration),
-    max_duration: millis(typed.maxDuration),
+    min_size: typedSize(typed.minSize) ?? null,
+    max_size: typedSize(typed.maxSize) ?? null,
+    min_duration: millis(typed.minDuration) ?? null,
+    max_duration: millis(typed.maxDuration) ?? null,
     match: MATCHES.find((each) => each === typed.match) ?? null,
     never_released: typed.neverReleased,
     within: typed.within === "any" || !interval ? null : typed.within,
@@ -81,20 +86,16 @@ export function Rows({ run }: { run: RunState }) {
     ].filter((column) => run.row === null || !["allocated", "match"].includes(column.id)),
     [t, run.row === null],
   );
-  const field = (label: string, value: string, set: (text: string) => void, extra = "short") => (
-    <label class="field">
-      <span class="faint">{label}</span>
-      <input type="search" class={extra} value={value} onInput={(event) => set(event.currentTarget.value)} />
-    </label>
-  );
+  const size = (label: string, name: "minSize" | "maxSize") => <Field label={label} text={typed[name]} isBad={typedSize(typed[name]) === undefined} expected={t.typed.size} onText={(text) => change({ [name]: text })} />;
+  const duration = (label: string, name: "minDuration" | "maxDuration") => <Field label={label} text={typed[name]} isBad={millis(typed[name]) === undefined} expected={t.typed.duration} onText={(text) => change({ [name]: text })} />;
   return (
     <>
       <div class="row toolbar">
-        {field(t.operators.text, typed.text, (text) => change({ text }), "search ops-search")}
-        {field(t.operators.minSize, typed.minSize, (minSize) => change({ minSize }))}
-        {field(t.operators.maxSize, typed.maxSize, (maxSize) => change({ maxSize }))}
-        {field(t.operators.minDuration, typed.minDuration, (minDuration) => change({ minDuration }))}
-        {field(t.operators.maxDuration, typed.maxDuration, (maxDuration) => change({ maxDuration }))}
+        <Field label={t.operators.text} text={typed.text} kind="search ops-search" onText={(text) => change({ text })} />
+        {size(t.operators.minSize, "minSize")}
+        {size(t.operators.maxSize, "maxSize")}
+        {duration(t.operators.minDuration, "minDuration")}
+        {duration(t.operators.maxDuration, "maxDuration")}
         <label class="field">
           <span class="faint">{t.operators.found}</span>
           <select value={typed.match} onChange={(event) => change({ match: event.currentTarget.value })}>

@@ -57,6 +57,16 @@ export function choose(part: Partial<Selection>): void {
   go(selecting(part));
 }
 
+/** A state stands after the event before it: between states 5 and 12 happen the events 5 to 11. */
+export function eventsBetween([from, to]: readonly [number, number]): readonly [number, number] {
+  return [from, Math.max(from, to - 1)];
+}
+
+/** The first and last of the states that a view shows, whose range leaves its end out. */
+export function statesShown([from, end]: readonly [number, number]): readonly [number, number] {
+  return [from, Math.max(from + 1, end - 1)];
+}
+
 export function useSelection(): Selection {
   const { sel } = useStore(place);
   return useMemo(() => parseSelection(sel), [sel]);

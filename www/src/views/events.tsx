@@ -1,23 +1,27 @@
 // Events: every event of the trace as a table, filtered, sorted, and saved as CSV.
 
-import { useEffect, useMemo, useState } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { deviceOf } from "../device";
 import { useRoom } from "../charts/use-room";
 import { Name, Size } from "../components/basics";
+import { Field } from "../components/field";
+import { SiteLine } from "../components/frames";
 import { Stack } from "../components/life-detail";
 import { ErrorBox } from "../components/problems";
 import { useWidth } from "../components/use-width";
-import { lettersLeft, VirtualTable } from "../components/virtual-table";
+import { VirtualTable } from "../components/virtual-table";
 import { useQuery } from "../core/use-query";
-import type { EventFilter, Request, SortBy } from "../core/protocol";
+import type { EventFilter, EventLine, Request, SortBy } from "../core/protocol";
 import { download } from "../download";
-import { count, percent } from "../format";
+import { bytes, count, exactBytes, percent } from "../format";
 import { useTexts } from "../i18n";
 import { OperatorAt, useJoin } from "../ops/join";
-import { choose, selecting, useSelection } from "../state/selection";
+import { choose, eventsBetween, selecting, statesShown, useSelection } from "../state/selection";
 import { useSettings } from "../state/settings";
 import { useStore } from "../state/store";
 import { go, place } from "../state/url";
+import { typedAddress, typedSize, typedWhole } from "../typed";
 import type { View, ViewProps } from "./registry";
 
 type EventsRequest = Extract<Request, { type: "events" }>;
@@ -25,12 +29,13 @@ type LifeRequest = Extract<Request, { type: "life" }>;
 type DetailRequest = Extract<Request, { type: "event_detail" }>;
 
 const PAGE = 200;
+/** Rows of this width have room for every column in its usual order. */
+const WIDE = 860;
+const isOom = (line: EventLine) => line.action === "oom";
 const ACTIONS = ["alloc", "free_requested", "free_completed", "segment_alloc", "segment_free", "segment_map", "segment_unmap", "oom", "snapshot", "workspace_snapshot", "user_defined", "annotate", "other"];
-/** Every field set, so that each has its input. */
-type Filter = Required<EventFilter>;
-const EMPTY: Filter = { actions: [], stack_text: "", min_size: null, max_size: null, address: "", stream: null, first: null, last: null };
-
-const numberOf = (text: string) => (/^-?\d{1,16}$/.test(text.trim()) ? Number(text.trim()) : null);
+/** What the fields hold, as typed. The text of a stack is part of the selection: it lights up in the other views, too. */
+const EMPTY = { action: "", address: "", minSize: "", maxSize: "", stream: "", first: "", last: "" };
+type Fields = typeof EMPTY;
 
 function EventsView({ at, file, summary, device: chosen }: ViewProps) {
   const t = useTexts();
@@ -40,9 +45,27 @@ function EventsView({ at, file, summary, device: chosen }: ViewProps) {
   const height = useRoom(330, 300, 2000);
   const selection = useSelection();
   const { stripPaths } = useSettings();
-  // The text of a stack is part of the selection: it lights up in the other views, too.
-  const [own, setFilter] = useState<Filter>(EMPTY);
-  const filter: Filter = { ...own, stack_text: selection.find };
+  const [fields, setFields] = useState<Fields>(EMPTY);
+  const lastEvent = (about?.events ?? 1) - 1;
+  const understood = {
+    address: typedAddress(fields.address),
+    minSize: typedSize(fields.minSize),
+    maxSize: typedSize(fields.maxSize),
+    stream: typedWhole(fields.stream, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+    first: typedWhole(fields.first, 0, lastEvent),
+    last: typedWhole(fields.last, 0, lastEvent),
+  };
+  // What is not understood does not filter.
+  const filter: EventFilter = {
+    actions: fields.action === "" ? [] : [fields.action],
+    stack_text: selection.find,
+    min_size: understood.minSize ?? null,
+    max_size: understood.maxSize ?? null,
+    address: understood.address ?? "",
+    stream: understood.stream ?? null,
+    first: understood.first ?? null,
+    last: understood.last ?? null,
+  };
   const [sort, setSort] = useState<{ by: SortBy; descending: boolean }>({ by: "event", descending: false });
   const [page, setPage] = useState(0);
   const [row, setRow] = useState<number | null>(null);
@@ -57,26 +80,45 @@ function EventsView({ at, file, summary, device: chosen }: ViewProps) {
   const selected = row === null ? null : lineOf(row);
   const detail = useQuery<DetailRequest>(at, selected ? { type: "event_detail", device, event: selected.event } : null, "events.detail");
 
-  useEffect(() => setRow(null), [list]);
 
   const join = useJoin(at, device, file.key, about?.has_time === true);
 
   // What is known of the chosen allocation leads to its first event.
   const chosen_ = useQuery<LifeRequest>(at, selection.life === null ? null : { type: "life", device, life: selection.life }, "events.life");
   const life = chosen_.answers?.life === selection.life && selection.life !== null ? (chosen_.data?.detail ?? null) : null;
-  const begin = life?.begin_event ?? life?.end_event ?? null;
-  const isPlain = sort.by === "event" && !sort.descending && filter.first === null && filter.last === null && filter.actions.length === 0 && filter.stack_text === "" && filter.address === "" && filter.min_size === null && filter.max_size === null && filter.stream === null;
+  const asked = JSON.stringify([filter, sort, device]);
+  const before = useRef(asked);
   useEffect(() => {
-    // Without a filter the row of an event is its number.
-    if (begin !== null && isPlain) setRow(begin);
-  }, [begin, isPlain]);
-
-  const change = (part: Partial<Filter>) => {
-    if (part.stack_text !== undefined) choose({ find: part.stack_text });
-    setFilter((now) => ({ ...now, ...part }));
+    if (before.current === asked) return;
+    before.current = asked;
     setRow(null);
     setPage(0);
+  }, [asked]);
+  const begin = life?.begin_event ?? life?.end_event ?? null;
+  const isEmpty = selection.find === "" && Object.values(fields).every((text) => text === "");
+  const isPlain = isEmpty && sort.by === "event" && !sort.descending;
+  // The allocation that a row of this table chose: it stands at that row, be it the one that frees it.
+  const byRow = useRef<number | null>(null);
+  useEffect(() => {
+    if (selection.life === null || selection.life === byRow.current) return;
+    byRow.current = null;
+    // Without a filter the row of an event is its number.
+    if (begin !== null && isPlain) setRow(begin);
+  }, [selection.life, begin, isPlain]);
+  // The allocation of a row that was chosen by hand is chosen everywhere.
+  const byHand = useRef<number | null>(null);
+  const found = selected && detail.answers?.event === selected.event ? (detail.data?.life ?? null) : null;
+  const chooseLife = () => {
+    byRow.current = found;
+    choose({ life: found });
   };
+  useEffect(() => {
+    if (found === null || row === null || byHand.current !== row) return;
+    byHand.current = null;
+    if (found !== selection.life) chooseLife();
+  }, [found, row]);
+
+  const change = (part: Partial<Fields>) => setFields((now) => ({ ...now, ...part }));
   const save = async () => {
     const parts: string[] = [];
     let first: number | null = 0;
@@ -90,36 +132,50 @@ function EventsView({ at, file, summary, device: chosen }: ViewProps) {
     setSaving(null);
   };
 
-  // Streams are small numbers or pointers, and times may be missing: what they leave is the call site's.
+  // Streams are small numbers or pointers, times may be missing, and of a failure there is more to say than an
+  // address: what they leave is the call site's. Where there is little room it stands before them.
   const [frame, width] = useWidth();
   const digits = data?.rows.reduce((most, line) => Math.max(most, String(line.stream).length), 0) ?? 0;
+  const failed = useRef(false);
+  failed.current ||= data?.rows.some(isOom) ?? false;
+  const isNarrow = width > 0 && width < WIDE;
   const timed = about?.has_time === true;
-  const columns = useMemo(
-    () => [
+  const columns = useMemo(() => {
+    const site = { id: "call_site", name: t.range.callSite, width: "minmax(200px, 1fr)" };
+    const address = { id: "address", name: t.events.address, width: failed.current ? "168px" : "104px" };
+    return [
       { id: "event", name: t.events.event, width: "68px", number: true },
       { id: "action", name: t.events.action, width: "112px" },
-      { id: "address", name: t.events.address, width: "104px" },
+      ...(isNarrow ? [] : [address]),
       { id: "size", name: t.events.size, width: "76px", number: true },
+      ...(isNarrow ? [site, address] : []),
       { id: "stream", name: t.events.stream, width: digits > 6 ? "112px" : "56px", number: true },
       { id: "time", name: t.events.time, width: timed ? "134px" : "72px", number: true },
-      { id: "call_site", name: t.range.callSite, width: "minmax(200px, 1fr)" },
-    ],
-    [t, digits > 6, timed],
-  );
+      ...(isNarrow ? [] : [site]),
+    ];
+  }, [t, digits > 6, timed, isNarrow, failed.current]);
   if (about?.events === 0) return <p class="notice">{t.events.noEvents}</p>;
-  const letters = lettersLeft(columns, width);
-  const field = (label: string, value: string, set: (text: string) => void, wide = false) => (
-    <label class="field">
-      <span class="faint">{label}</span>
-      <input type="search" class={wide ? "search" : "short"} value={value} onInput={(event) => set(event.currentTarget.value)} />
-    </label>
-  );
+  const cellsOf = (line: EventLine): Record<string, ComponentChildren> => ({
+    event: count(line.event),
+    action: line.action,
+    // Where an allocation failed stands what the device had left.
+    address: isOom(line) ? <span title={exactBytes(Number(line.address))}>{t.events.deviceFree(bytes(Number(line.address)))}</span> : <code>{line.address}</code>,
+    size: <Size of={line.size} />,
+    stream: <Name text={String(line.stream)} most={13} />,
+    time: line.time_us === null ? "–" : String(line.time_us),
+    call_site: <SiteLine text={line.call_site} />,
+  });
+  const field = (name: keyof typeof understood, label: string, expected: string) => <Field label={label} text={fields[name]} isBad={understood[name] === undefined} expected={expected} onText={(text) => change({ [name]: text })} />;
+  const whole = t.typed.whole(0, lastEvent);
+  // What happened in the range selected in the timeline, else in the one it shows.
+  const range = selection.range ?? (here.range && statesShown(here.range));
+  const between = range && eventsBetween(range);
   return (
     <>
       <div class="row toolbar">
         <label class="field">
           <span class="faint">{t.events.action}</span>
-          <select value={filter.actions[0] ?? ""} onChange={(event) => change({ actions: event.currentTarget.value === "" ? [] : [event.currentTarget.value] })}>
+          <select value={fields.action} onChange={(event) => change({ action: event.currentTarget.value })}>
             <option value="">{t.events.anyAction}</option>
             {ACTIONS.map((action) => (
               <option key={action} value={action}>
@@ -128,23 +184,23 @@ function EventsView({ at, file, summary, device: chosen }: ViewProps) {
             ))}
           </select>
         </label>
-        {field(t.events.stackText, filter.stack_text, (text) => change({ stack_text: text }), true)}
-        {field(t.events.address, filter.address, (text) => change({ address: text }))}
-        {field(t.events.minSize, filter.min_size === null ? "" : String(filter.min_size), (text) => change({ min_size: numberOf(text) }))}
-        {field(t.events.maxSize, filter.max_size === null ? "" : String(filter.max_size), (text) => change({ max_size: numberOf(text) }))}
-        {field(t.events.stream, filter.stream === null ? "" : String(filter.stream), (text) => change({ stream: numberOf(text) }))}
-        {field(t.events.first, filter.first === null ? "" : String(filter.first), (text) => change({ first: numberOf(text) }))}
-        {field(t.events.last, filter.last === null ? "" : String(filter.last), (text) => change({ last: numberOf(text) }))}
+        <Field label={t.events.stackText} text={selection.find} kind="search" onText={(find) => choose({ find })} />
+        {field("address", t.events.address, t.typed.address)}
+        {field("minSize", t.events.minSize, t.typed.size)}
+        {field("maxSize", t.events.maxSize, t.typed.size)}
+        {field("stream", t.events.stream, t.typed.stream)}
+        {field("first", t.events.first, whole)}
+        {field("last", t.events.last, whole)}
       </div>
       <div class="row toolbar">
         <b role="status">{data && t.events.kept(total, about?.events ?? total)}</b>
-        {here.range && (
-          <button type="button" class="small" onClick={() => here.range && change({ first: Math.max(0, here.range[0] - 1), last: Math.max(0, here.range[1] - 2) })}>
+        {between && (
+          <button type="button" class="small" onClick={() => change({ first: String(Math.min(lastEvent, between[0])), last: String(Math.min(lastEvent, between[1])) })}>
             {t.events.shownRange}
           </button>
         )}
         {!isPlain && (
-          <button type="button" class="small quiet" onClick={() => (setSort({ by: "event", descending: false }), change(EMPTY))}>
+          <button type="button" class="small quiet" onClick={() => (setSort({ by: "event", descending: false }), choose({ find: "" }), setFields(EMPTY))}>
             {t.events.everyField}
           </button>
         )}
@@ -165,7 +221,8 @@ function EventsView({ at, file, summary, device: chosen }: ViewProps) {
           height={height}
           cells={(index) => {
             const line = lineOf(index);
-            return line && [count(line.event), line.action, <code key="a">{line.address}</code>, <Size key="s" of={line.size} />, String(line.stream), line.time_us === null ? "–" : String(line.time_us), <span key="t" class="mono" title={line.call_site}><Name text={line.call_site} most={letters} /></span>];
+            const cells = line && cellsOf(line);
+            return cells && columns.map(({ id }) => cells[id]);
           }}
           onVisible={(first) => setPage(Math.floor(first / PAGE))}
           sort={{ by: sort.by, descending: sort.descending }}
@@ -178,7 +235,11 @@ function EventsView({ at, file, summary, device: chosen }: ViewProps) {
             const event = lineOf(index)?.event;
             return life !== null && event !== undefined && (event === life.begin_event || event === life.end_event || (life.pending_from !== null && event === life.pending_from - 1));
           }}
-          onChoose={setRow}
+          onChoose={(index) => {
+            byHand.current = index;
+            setRow(index);
+            if (index === row && found !== null) chooseLife();
+          }}
         />
       )}
       <p class="faint hint">{t.events.help}</p>
@@ -189,11 +250,6 @@ function EventsView({ at, file, summary, device: chosen }: ViewProps) {
             <button type="button" class="small" onClick={() => go({ view: "timeline", at: selected.event + 1, ...selecting({ life: detail.data?.life ?? null }) })}>
               {t.events.toTimeline}
             </button>
-            {detail.data.life !== null && (
-              <button type="button" class="small" onClick={() => choose({ life: detail.data?.life ?? null })}>
-                {t.life.title}
-              </button>
-            )}
           </div>
           {join.origin !== null && selected.time_us !== null && <OperatorAt join={join} position={(selected.time_us - join.origin) * 1000} />}
           <Stack frames={detail.data.stack} />

@@ -12,6 +12,7 @@ import { bytes, percent } from "../format";
 import { useTexts } from "../i18n";
 import { Cancelled } from "../sql/client";
 import { databaseName, databaseOf, stopMaking } from "../sql/tables";
+import { eventsBetween, statesShown, useSelection } from "../state/selection";
 import { change, useSettings } from "../state/settings";
 import { useStore } from "../state/store";
 import { place } from "../state/url";
@@ -25,14 +26,16 @@ const NAMES: Record<ExportFormat, readonly [string, string]> = {
 
 function ExportView({ at, file, summary, device }: ViewProps) {
   const t = useTexts();
-  const range = useStore(place).range;
+  // The range selected in the timeline, else the one it shows.
+  const here = useStore(place).range;
+  const range = useSelection().range ?? (here && statesShown(here));
   const { stripPaths } = useSettings();
   const [only, setOnly] = useState<"all" | "one">("all");
   const [part, setPart] = useState<"all" | "range">("all");
   const many = summary.devices.length > 1;
   const chosen = many && only === "one" ? device : "";
-  // States k and later follow event k - 1.
-  const events = range === null ? null : ([Math.max(0, range[0] - 1), Math.max(0, range[1] - 1)] as const);
+  const [first, last] = range ? eventsBetween(range) : [0, 0];
+  const events = range ? ([first, last + 1] as const) : null;
   const selected = part === "range" ? events : null;
   const save = async (format: ExportFormat | "json" | "sqlite", told: (said: string) => void): Promise<number> => {
     if (format === "json") {

@@ -14,7 +14,7 @@ import { FlameOrder } from "../components/flame-order";
 import { useWidth } from "../components/use-width";
 import { useQuery } from "../core/use-query";
 import type { FlameOf, ReplyTo, Request, StackFrame } from "../core/protocol";
-import { choose, useSelection } from "../state/selection";
+import { choose, eventsBetween, statesShown, useSelection } from "../state/selection";
 import { bytes, exactBytes, middle, percent } from "../format";
 import { useTexts } from "../i18n";
 import type { Texts } from "../i18n";
@@ -75,7 +75,7 @@ function FlameView({ at, summary, device: chosen }: ViewProps) {
   const peak = useQuery<Extract<Request, { type: "curves" }>>(at, { type: "curves", device, axis: "event", from: null, to: null, width: 1 }, "flame.peak");
   const last = (peak.data?.states[1] ?? 1) - 1;
   // The range that was selected, else the one that the timeline shows, else all.
-  const range = selection.range ?? here.range;
+  const range = selection.range ?? (here.range && statesShown(here.range));
   const of: FlameOf | null = !peak.data
     ? null
     : kind === "moment"
@@ -147,7 +147,7 @@ function FlameView({ at, summary, device: chosen }: ViewProps) {
         {typed !== "" && data && <span role="status">{t.flame.found(percent(data.total > 0 ? data.found_weight / data.total : 0))}</span>}
       </div>
       {error && <ErrorBox error={error} title={t.app.failedView} />}
-      {kind !== "moment" && of?.of === "range" && <p class="faint">{t.flame.average(Math.max(0, of.from - 1), Math.max(0, of.to - 1))}</p>}
+      {kind !== "moment" && of?.of === "range" && <p class="faint">{t.flame.average(...eventsBetween([of.from, of.to]))}</p>}
       <div ref={frame} class="flame" data-ready={data ? "yes" : ""}>
         <canvas
           ref={canvas}

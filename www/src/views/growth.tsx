@@ -9,6 +9,7 @@ import { Site } from "../components/frames";
 import { GROWER_INKS, growerFigures, growerHead, growerName, GrowerStacks } from "../components/growers";
 import { Verdict } from "../components/health";
 import { CategoryTag } from "../components/life-detail";
+import { gibibytes, Gibibytes } from "../components/field";
 import { ErrorBox } from "../components/problems";
 import { FindButton } from "../components/site";
 import { useQuery } from "../core/use-query";
@@ -26,7 +27,7 @@ function GrowthView({ at, device: chosen }: ViewProps) {
   const t = useTexts();
   const device = deviceOf(chosen);
   const [gib, setGib] = useState("");
-  const limit = Number(gib) > 0 ? Math.round(Number(gib) * 2 ** 30) : null;
+  const limit = gibibytes(gib) ?? null;
   const { data, error } = useQuery<GrowthRequest>(at, { type: "growth", device, limit }, "growth");
   const found = data?.growth;
   const series = useMemo<Series[]>(
@@ -45,10 +46,7 @@ function GrowthView({ at, device: chosen }: ViewProps) {
           </p>
           {found.growth.length > 0 && (
             <>
-              <label class="row toolbar">
-                {t.oom.limit}
-                <input type="number" min={0} step="any" value={gib} onInput={(event) => setGib(event.currentTarget.value)} />
-              </label>
+              <Gibibytes label={t.oom.limit} text={gib} onText={setGib} />
               <Section title={t.growth.bySite}>
                 <div class="chart">
                   <SeriesChart label={t.growth.bySite} xName={t.growth.step} series={series} onPick={(step) => go({ view: "moment", at: found.steps.boundaries[step] ?? null })} />

@@ -9,6 +9,7 @@ import { Site } from "../components/frames";
 import { Says } from "../components/health";
 import { CategoryTag } from "../components/life-detail";
 import { OomCards } from "../components/oom-cards";
+import { gibibytes, Gibibytes } from "../components/field";
 import { ErrorBox } from "../components/problems";
 import { FindButton } from "../components/site";
 import { useQuery } from "../core/use-query";
@@ -30,7 +31,7 @@ function OomView({ at, device: chosen }: ViewProps) {
   const device = deviceOf(chosen);
   const [gib, setGib] = useState("");
   const [all, setAll] = useState(false);
-  const limit = Number(gib) > 0 ? Math.round(Number(gib) * 2 ** 30) : null;
+  const limit = gibibytes(gib) ?? null;
   const { data, error } = useQuery<OomsRequest>(at, { type: "ooms", device, limit }, "ooms");
   const ooms = data?.ooms.ooms ?? [];
   return (
@@ -38,10 +39,7 @@ function OomView({ at, device: chosen }: ViewProps) {
       {error && <ErrorBox error={error} title={t.app.failedView} />}
       {data && ooms.length === 0 && <p class="notice">{t.oom.none}</p>}
       {ooms.length > 0 && (
-        <label class="row toolbar">
-          {t.oom.limit}
-          <input type="number" min={0} step="any" value={gib} onInput={(event) => setGib(event.currentTarget.value)} />
-        </label>
+        <Gibibytes label={t.oom.limit} text={gib} onText={setGib} />
       )}
       {ooms.length > SHOWN && (
         <p class="row">

@@ -28,6 +28,7 @@ import { choose, selecting, useSelection } from "../state/selection";
 import { themeVersion } from "../state/settings";
 import { useStore } from "../state/store";
 import { go, place } from "../state/url";
+import { typedAddress } from "../typed";
 import type { View, ViewProps } from "./registry";
 
 type SegmentsRequest = Extract<Request, { type: "segments" }>;
@@ -52,14 +53,15 @@ function SegmentsView({ at, device: chosen }: ViewProps) {
   const [hover, setHover] = useState<{ block: number; x: number; y: number } | null>(null);
   const searchBox = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    if (selection.address !== null && selection.address !== hexOf(typed)) setTyped(`0x${selection.address}`);
+    if (selection.address !== null && selection.address !== (typedAddress(typed) ?? null)) setTyped(`0x${selection.address}`);
   }, [selection.address]);
 
   const whole = useQuery<CurvesRequest>(at, { type: "curves", device, axis: "event", from: null, to: null, width: 1 }, "segments.whole");
   const last = (whole.data?.states[1] ?? 1) - 1;
   const state = whole.data ? Math.min(here.at ?? whole.data.peak_state, last) : null;
   const { data, answers, error } = useQuery<SegmentsRequest>(at, state === null ? null : { type: "segments", device, state, sort }, "segments");
-  const address = hexOf(typed);
+  const address = typedAddress(typed) ?? null;
+  const isBad = typedAddress(typed) === undefined;
   const found = useQuery<FindRequest>(at, address !== null && state !== null ? { type: "find_address", device, state, text: address } : null, "segments.find");
   const known = address !== null && found.answers?.text === address ? found.data : undefined;
   const mark = known?.block ?? null;
@@ -115,12 +117,18 @@ function SegmentsView({ at, device: chosen }: ViewProps) {
           class="search"
           placeholder={t.segments.find}
           aria-label={t.segments.find}
+          {...(isBad ? { "aria-invalid": true, "aria-describedby": "address-expected" } : {})}
           value={typed}
           onInput={(event) => {
             setTyped(event.currentTarget.value);
-            choose({ address: hexOf(event.currentTarget.value) });
+            choose({ address: typedAddress(event.currentTarget.value) ?? null });
           }}
         />
+        {isBad && (
+          <span id="address-expected" class="expected" aria-live="polite">
+            {t.typed.address}
+          </span>
+        )}
         {known && known.block === null && <span role="status">{t.segments.notFound}</span>}
       </div>
       {error && <ErrorBox error={error} title={t.app.failedView} />}
@@ -171,12 +179,6 @@ function SegmentsView({ at, device: chosen }: ViewProps) {
       {data && order.length > 0 && <SegmentTables at={at} device={device} data={data} mark={mark} life={selection.life} onPick={pick} />}
     </>
   );
-}
-
-/** A whole or half-typed address as plain hexadecimal; null for what is none. */
-function hexOf(text: string): string | null {
-  const match = /^\s*(?:b')?(?:0x)?([0-9a-f]{1,16})(?:_\d+'?)?\s*$/i.exec(text);
-  return match?.[1]?.toLowerCase() ?? null;
 }
 
 /** What the last move from one moment to another changed. */
