@@ -142,8 +142,12 @@ export function SegmentCanvas(props: {
         if (use === 0) continue;
         const x0 = xOf(offset);
         const x1 = xOf(offset + (data.size[block] ?? 0));
-        // What would fall on a pixel already drawn is left out.
-        if (x1 - x0 < 0.5 && x1 < drawnTo) continue;
+        // What would fall on a pixel already drawn is left out, with all that follow there: of a hundred thousand
+        // thin blocks no more are looked at than there are pixels.
+        if (x1 - x0 < 0.5 && x1 < drawnTo) {
+          block = Math.max(block, blockAtOffset(data, index, from + (drawnTo - label) / scale) - 1);
+          continue;
+        }
         drawnTo = Math.floor(x1) + 1;
         const ground = bySegment ? own : props.colourBy === "category" && use !== 3 ? (CATEGORY[data.category[block] ?? 255] ?? uses[use]) : uses[use];
         const requested = xOf(offset + (data.requested[block] ?? 0)) - x0;
