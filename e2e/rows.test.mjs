@@ -70,7 +70,8 @@ test("a filter that shortens a list scrolled far down shows its first rows", asy
     lengths.push(Number(await page.getByRole("table", { name: "Events" }).getAttribute("aria-rowcount")));
     const [above, below] = await gaps();
     assert.ok(Math.abs(above ?? 99) < 2 && (below ?? 99) < 20, `${name}: ${above} above, ${below} below`);
-    assert.ok(!(await page.locator(".virtual-row").first().innerText()).includes("…\n…"));
+    // The rows themselves follow.
+    await page.waitForFunction(() => document.querySelector(".virtual-row")?.textContent?.includes("……") === false);
   }
   assert.ok(lengths.every((length, i) => length > 40 && (i === 0 || length < (lengths[i - 1] ?? 0))), String(lengths));
   assert.deepEqual(complaints, []);
