@@ -46,10 +46,14 @@ async function settled(page) {
 /** Changes parameters of the address; an empty one is taken out. @param {Page} page @param {Record<string, string>} given */
 async function set(page, given) {
   await settled(page);
-  await page.evaluate((changes) => {
+  await page.evaluate(async (changes) => {
     const now = new URLSearchParams(location.hash.slice(1));
     for (const [key, value] of Object.entries(changes)) value === "" ? now.delete(key) : now.set(key, value);
+    const before = location.hash;
+    // The page hears of it a moment later, and a key pressed before would act on the old address.
+    const heard = new Promise((done) => addEventListener("hashchange", done, { once: true }));
     location.hash = now.toString();
+    if (location.hash !== before) await heard;
   }, given);
 }
 
@@ -101,7 +105,7 @@ const area = async (page) => ((await page.locator(".ge-map canvas").getAttribute
 async function onMap(page, key) {
   const before = await page.locator(".ge-map canvas").getAttribute("data-window");
   await page.keyboard.press(key);
-  await page.waitForFunction((old) => document.querySelector(".ge-map canvas")?.getAttribute("data-window") !== old, before, { timeout: 5000 });
+  await page.waitForFunction((old) => document.querySelector(".ge-map canvas")?.getAttribute("data-window") !== old, before, { timeout: 20_000 });
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
@@ -109,13 +113,13 @@ async function onMap(page, key) {
 const offsets = async (page) => ((await page.locator(".segment-map canvas").getAttribute("data-window")) ?? "").split(" ").map(Number);
 
 /** @param {Page} page @param {number[]} wanted */
-const offsetsAre = (page, wanted) => page.waitForFunction((edges) => (document.querySelector(".segment-map canvas")?.getAttribute("data-window") ?? "").split(" ").every((text, i) => Math.abs(Number(text) - (edges[i] ?? 0)) < 2), wanted, { timeout: 5000 }).catch(async () => assert.fail(`${await offsets(page)}, not ${wanted}`));
+const offsetsAre = (page, wanted) => page.waitForFunction((edges) => (document.querySelector(".segment-map canvas")?.getAttribute("data-window") ?? "").split(" ").every((text, i) => Math.abs(Number(text) - (edges[i] ?? 0)) < 2), wanted, { timeout: 20_000 }).catch(async () => assert.fail(`${await offsets(page)}, not ${wanted}`));
 
 /** Presses a key that moves the offsets. @param {Page} page @param {string} key */
 async function onOffsets(page, key) {
   const before = (await offsets(page)).join(" ");
   await page.keyboard.press(key);
-  await page.waitForFunction((old) => document.querySelector(".segment-map canvas")?.getAttribute("data-window") !== old, before, { timeout: 5000 });
+  await page.waitForFunction((old) => document.querySelector(".segment-map canvas")?.getAttribute("data-window") !== old, before, { timeout: 20_000 });
 }
 
 /** @param {(from: number, to: number) => [number, number]} where @returns {Expectation} */
@@ -142,13 +146,13 @@ const movesMap = (where) => async ({ page, press }) => {
   await press();
   const wanted = where(x0, x1, y0, y1);
   const near = [x1 - x0, x1 - x0, y1 - y0, y1 - y0].map((size) => size * 0.02 + 0.02);
-  await page.waitForFunction(([edges, off]) => (document.querySelector(".ge-map canvas")?.getAttribute("data-window") ?? "").split(" ").every((text, i) => Math.abs(Number(text) - (edges?.[i] ?? 0)) <= (off?.[i] ?? 0)), [wanted, near], { timeout: 5000 }).catch(async () => assert.fail(`from ${[x0, x1, y0, y1]} to ${await area(page)}, not to ${wanted}`));
+  await page.waitForFunction(([edges, off]) => (document.querySelector(".ge-map canvas")?.getAttribute("data-window") ?? "").split(" ").every((text, i) => Math.abs(Number(text) - (edges?.[i] ?? 0)) <= (off?.[i] ?? 0)), [wanted, near], { timeout: 20_000 }).catch(async () => assert.fail(`from ${[x0, x1, y0, y1]} to ${await area(page)}, not to ${wanted}`));
 };
 
 /** @type {Expectation} */
 const searches = async ({ page, press }) => {
   await press();
-  await page.waitForFunction(() => /** @type {HTMLInputElement | null} */ (document.activeElement)?.type === "search", null, { timeout: 5000 });
+  await page.waitForFunction(() => /** @type {HTMLInputElement | null} */ (document.activeElement)?.type === "search", null, { timeout: 20_000 });
   await leaveFields(page);
 };
 
@@ -172,7 +176,7 @@ const clears = async ({ page, view, press }) => {
     const box = page.getByRole("searchbox", { name: "Function or file" });
     await box.fill("forward");
     await press();
-    await page.waitForFunction(() => [...document.querySelectorAll("main input[type=search]")].every((each) => /** @type {HTMLInputElement} */ (each).value === ""), null, { timeout: 5000 });
+    await page.waitForFunction(() => [...document.querySelectorAll("main input[type=search]")].every((each) => /** @type {HTMLInputElement} */ (each).value === ""), null, { timeout: 20_000 });
     return;
   }
   // An allocation is told beside every view of a snapshot, a row of a profiler's run beside its operators.
@@ -201,16 +205,16 @@ const wholeFlame = async ({ page, view, press }) => {
   }
   assert.notEqual(await label(), whole, "no box was zoomed to");
   await press();
-  await page.waitForFunction((old) => document.querySelector(".flame canvas")?.getAttribute("aria-label") === old, whole, { timeout: 5000 });
+  await page.waitForFunction((old) => document.querySelector(".flame canvas")?.getAttribute("aria-label") === old, whole, { timeout: 20_000 });
 };
 
 /** The moment moves by so many events. @param {number} by @returns {Expectation} */
 const steps = (by) => async ({ page, press }) => {
   await set(page, { at: "700" });
-  await page.waitForFunction(() => /\b699\b/.test(/** @type {HTMLInputElement | null} */ (document.querySelector("main input[type=number]"))?.value ?? ""), null, { timeout: 5000 });
+  await page.waitForFunction(() => /\b699\b/.test(/** @type {HTMLInputElement | null} */ (document.querySelector("main input[type=number]"))?.value ?? ""), null, { timeout: 20_000 });
   await press();
   await addressed(page, ({ at }) => at === String(700 + by));
-  await page.waitForFunction((event) => /** @type {HTMLInputElement | null} */ (document.querySelector("main input[type=number]"))?.value === event, String(699 + by), { timeout: 5000 });
+  await page.waitForFunction((event) => /** @type {HTMLInputElement | null} */ (document.querySelector("main input[type=number]"))?.value === event, String(699 + by), { timeout: 20_000 });
 };
 
 /** From one match to the one after or before. @param {boolean} forth @returns {Expectation} */
@@ -234,7 +238,7 @@ const changesFile = (by) => async ({ page, view, press }) => {
   const i = await files.evaluateAll((all) => all.findIndex((each) => each.classList.contains("shown")));
   const count = await files.count();
   const shows = async (/** @type {number} */ n) => {
-    await page.waitForFunction((at) => document.querySelectorAll(".file")[at]?.classList.contains("shown"), n, { timeout: 5000 });
+    await page.waitForFunction((at) => document.querySelectorAll(".file")[at]?.classList.contains("shown"), n, { timeout: 20_000 });
     await drawn(page, view);
   };
   await press();
@@ -320,7 +324,7 @@ const EXPECTED = {
     await page.waitForFunction((most) => {
       const [from = 0, to = 0] = (document.querySelector(".segment-map canvas")?.getAttribute("data-window") ?? "").split(" ").map(Number);
       return to - from < most;
-    }, all, { timeout: 5000 });
+    }, all, { timeout: 20_000 });
     await page.keyboard.press("0");
     await set(page, { sel: "" });
   },
@@ -334,7 +338,7 @@ const EXPECTED = {
     await page.locator(".ge-chart ~ section.panel").waitFor();
     await leaveFields(page);
     await press();
-    await page.waitForFunction((old) => document.querySelector(".ge-map canvas")?.getAttribute("data-window") !== old, whole.map((edge) => edge.toFixed(2)).join(" "), { timeout: 5000 });
+    await page.waitForFunction((old) => document.querySelector(".ge-map canvas")?.getAttribute("data-window") !== old, whole.map((edge) => edge.toFixed(2)).join(" "), { timeout: 20_000 });
     // The life of what was chosen lies within the window.
     const facts = Object.fromEntries(await page.locator(".ge-chart ~ section.panel dl div").evaluateAll((rows) => rows.map((row) => [row.querySelector("dt")?.textContent, row.querySelector("dd")?.textContent])));
     const [x0 = 0, x1 = 0, y0 = 0, y1 = 0] = await area(page);
@@ -352,7 +356,7 @@ const EXPECTED = {
     await panel.waitFor();
     const first = await panel.getAttribute("aria-label");
     await press();
-    await page.waitForFunction((old) => document.querySelector(".ge-chart ~ section.panel")?.getAttribute("aria-label") !== old, first, { timeout: 5000 });
+    await page.waitForFunction((old) => document.querySelector(".ge-chart ~ section.panel")?.getAttribute("aria-label") !== old, first, { timeout: 20_000 });
     await page.keyboard.press("Escape");
   },
   "operators: Zoom to the selection": async ({ page, press }) => {
@@ -392,7 +396,7 @@ const EXPECTED = {
     const whole = (await wholeMap(page)).join(" ");
     await onMap(page, "w");
     await press();
-    await page.waitForFunction((edges) => document.querySelector(".ge-map canvas")?.getAttribute("data-window")?.split(" ").map(Number).join(" ") === edges, whole, { timeout: 5000 });
+    await page.waitForFunction((edges) => document.querySelector(".ge-map canvas")?.getAttribute("data-window")?.split(" ").map(Number).join(" ") === edges, whole, { timeout: 20_000 });
   },
 };
 
@@ -473,7 +477,7 @@ async function all(page) {
     if (key === undefined) return visit(page, to);
     await telling(page, from, key, `Go to ${to}`, async () => {
       await page.keyboard.press(key);
-      await page.locator(".view-link[aria-current=page]").filter({ hasText: to }).waitFor({ timeout: 5000 });
+      await page.locator(".view-link[aria-current=page]").filter({ hasText: to }).waitFor({ timeout: 20_000 });
     });
     ways.get(from)?.delete(key);
   };
