@@ -177,7 +177,7 @@ test("Chinese, chosen from the browser and by the switch", async () => {
   await page.getByText("数据不会离开本机").waitFor();
   await drop(page, [{ name: "run.pickle", base64: base64(snapshot()) }]);
   await page.getByRole("button", { name: "总览" }).waitFor();
-  assert.equal((await card(page, "requested 峰值")).text, "7.00 MiB");
+  assert.equal((await card(page, "申请量峰值")).text, "7.00 MiB");
   assert.equal(await page.evaluate(() => document.documentElement.lang), "zh-CN");
   await page.getByRole("radio", { name: "English" }).click();
   await page.getByRole("button", { name: "Overview" }).waitFor();

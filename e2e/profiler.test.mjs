@@ -56,6 +56,7 @@ for (const folder of [sample, ...(real === null ? [] : [real])]) {
       await page.locator('.chart[data-ready="yes"] canvas').first().waitFor();
       const behind = page.locator(".chart", { has: page.locator("canvas") }).first();
       await behind.locator("summary").click();
+      await behind.locator("tbody tr").nth(19).waitFor();
       const most = await behind.locator("tbody tr td:nth-child(2) .figure").evaluateAll((all) => all.map((each) => Number((each.getAttribute("title") ?? "").replace(/[^\d]/g, ""))));
       assert.equal(most.length, 20);
       assert.equal(Math.max(...most), rank.peak_bytes, "the table behind the curve reaches the peak");
