@@ -11,6 +11,7 @@ import { browser, folder } from "./suite.mjs";
 /** The cells of a table's rows. @param {import("playwright-core").Page} page @param {string} label */
 async function cells(page, label) {
   const rows = page.getByRole("table", { name: label, exact: true }).locator("tbody tr");
+  await rows.first().waitFor();
   return (await rows.evaluateAll((all) => all.map((row) => [...row.querySelectorAll("td")].map((cell) => cell.innerText.trim()))));
 }
 
