@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { nameOf, opened, real, worked } from "./reference.mjs";
 import { browser } from "./suite.mjs";
-import { drawn } from "./support.mjs";
+import { drawn, sample } from "./support.mjs";
 
 /** Rows of CSV, quotes and all. @param {string} text */
 function parsed(text) {
@@ -19,6 +19,7 @@ function parsed(text) {
 }
 
 for (const [file, filters] of /** @type {[string, [Record<string, string>, string][]][]} */ ([
+  [sample, [[{ Action: "alloc", "At least (bytes)": "100000" }, "e['action'] == 'alloc' and e['size'] >= 100000"], [{ Action: "segment_alloc" }, "e['action'] == 'segment_alloc'"]]],
   ...real("cuda_training.pickle").map((each) => [each, [[{ Action: "alloc", "Stack text": "accumulategrad", "At least (bytes)": "1000000" }, "e['action'] == 'alloc' and 'accumulategrad' in text(e) and e['size'] >= 1000000"], [{ "From event": "500", "To event": "3000", "At most (bytes)": "65536", "Stack text": "model.py" }, "500 <= i <= 3000 and e['size'] <= 65536 and 'model.py' in text(e)"]]]),
   ...real("npu_empty_cache.pkl").map((each) => [each, [[{ Action: "free_completed", Address: "0x12c" }, "e['action'] == 'free_completed' and hex(e['addr']).startswith('0x12c')"], [{ Action: "segment_free" }, "e['action'] == 'segment_free'"]]]),
 ]))
