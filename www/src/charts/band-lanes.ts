@@ -7,6 +7,8 @@ import type { Drawing } from "./use-drawing";
 import type { Span } from "./window";
 
 const LANE = 11;
+/** How wide an out-of-memory stands in its lane. */
+const OOM = 3;
 
 /** A named stretch of the axis. */
 export interface Named {
@@ -66,20 +68,24 @@ export function drawLanes(context: CanvasRenderingContext2D, width: number, draw
   const y = 1 + 2 * (LANE + 3);
   const step = (to - from) / Math.max(1, marks.length);
   const inks = [colour("bad"), colour("accent"), colour("good"), colour("watch"), colour("text")];
-  for (let column = 0; column < marks.length; column++) {
-    const flags = marks[column] ?? 0;
-    if (flags === 0) continue;
-    const x = xOf(from + column * step);
-    if (x < MARGIN.left || x > right) continue;
-    for (let bit = 0; bit < inks.length; bit++) {
-      if ((flags & (1 << bit)) === 0) continue;
-      context.fillStyle = inks[bit] ?? "";
-      // A match stands below the lane, at the edge of the bands.
-      const top = bit === 4 ? MARGIN.top - 4 : y + (bit === 3 ? LANE / 2 : 0);
-      const tall = bit === 0 ? LANE + 3 : bit === 1 ? LANE : bit === 4 ? 4 : LANE / 2;
-      context.fillRect(x, top, bit === 0 ? 2 : 1, tall);
+  // An out-of-memory goes over all others, also those of the columns beside it: it is what one looks for, and a
+  // trace often ends with one, where the snapshot was taken.
+  for (const bits of [[1, 2, 3, 4], [0]])
+    for (let column = 0; column < marks.length; column++) {
+      const flags = marks[column] ?? 0;
+      if (flags === 0) continue;
+      const x = xOf(from + column * step);
+      if (x < MARGIN.left || x > right) continue;
+      for (const bit of bits) {
+        if ((flags & (1 << bit)) === 0) continue;
+        context.fillStyle = inks[bit] ?? "";
+        // A match stands below the lane, at the edge of the bands.
+        const top = bit === 4 ? MARGIN.top - 4 : y + (bit === 3 ? LANE / 2 : 0);
+        const tall = bit === 0 ? LANE + 3 : bit === 1 ? LANE : bit === 4 ? 4 : LANE / 2;
+        if (bit === 0) context.fillRect(Math.min(x, right - OOM), top, OOM, tall);
+        else context.fillRect(x, top, 1, tall);
+      }
     }
-  }
 }
 
 /** What stands in the lanes at a pixel right of the left margin and below the upper edge: spans, and bits of moments. */
