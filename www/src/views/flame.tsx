@@ -31,8 +31,9 @@ type Kind = "moment" | "range" | "range_time";
 const ROW = 18;
 const MOST_ROWS = 120;
 
-function labelOf(flame: Flame, i: number, t: Texts): string {
-  switch (flame.keys[i]) {
+/** What a box is called that stands for no frame. */
+function nameOf(key: number | undefined, t: Texts): string | undefined {
+  switch (key) {
     case 0xffffffff:
       return t.flame.everything;
     case 0xfffffffe:
@@ -42,8 +43,21 @@ function labelOf(flame: Flame, i: number, t: Texts): string {
     case 0xfffffffc:
       return t.flame.hidden;
     default:
-      return flame.labels[flame.label_of[i] ?? 0] ?? "";
+      return undefined;
   }
+}
+
+const labelOf = (flame: Flame, i: number, t: Texts): string => nameOf(flame.keys[i], t) ?? flame.labels[flame.label_of[i] ?? 0] ?? "";
+
+/** The keys of the boxes of a tree that were ever drawn: of those above the one zoomed to, only frames are named. */
+function useKeys(flame: Flame | null | undefined): ReadonlyMap<number, number> {
+  const known = useRef(new Map<number, number>());
+  return useMemo(() => {
+    // A tree is first drawn whole.
+    if (flame?.zoom === 0) known.current = new Map();
+    for (const [i, node] of flame?.nodes.entries() ?? []) known.current.set(node, flame?.keys[i] ?? 0);
+    return known.current;
+  }, [flame]);
 }
 
 /** A calm colour that stays with a frame: by its file, so that a library is one tint. */
@@ -91,10 +105,11 @@ function FlameView({ at, summary, device: chosen }: ViewProps) {
   // Another tree has other node numbers.
   useEffect(() => setZoom(0), [asked]);
 
+  const keys = useKeys(data);
   const above = data ? data.parents.length - 1 : 0;
   const rows = useMemo(() => Math.min(MOST_ROWS, above + 1 + (data ? data.depth.reduce((most, depth) => Math.max(most, depth), 0) : 0)), [data]);
   useLayoutEffect(() => {
-    if (canvas.current && data && width > 0) draw(canvas.current, data, width, rows, above, typed !== "", ofChosen, t);
+    if (canvas.current && data && width > 0) draw(canvas.current, data, width, rows, above, keys, typed !== "", ofChosen, t);
   }, [data, width, rows, theme, t, ofChosen]);
 
   const boxAt = (event: PointerEvent | MouseEvent): number | "above" | null => {
@@ -203,7 +218,7 @@ export function boxesOf(flame: Pick<Flame, "depth" | "x" | "width" | "label_of" 
   }
 }
 
-function draw(canvas: HTMLCanvasElement, flame: Flame, width: number, rows: number, above: number, searching: boolean, chosen: ReadonlySet<number>, t: Texts): void {
+function draw(canvas: HTMLCanvasElement, flame: Flame, width: number, rows: number, above: number, keys: ReadonlyMap<number, number>, searching: boolean, chosen: ReadonlySet<number>, t: Texts): void {
   const ratio = Math.min(window.devicePixelRatio || 1, 2);
   canvas.width = Math.round(width * ratio);
   canvas.height = Math.round(Math.max(1, rows) * ROW * ratio);
@@ -225,7 +240,7 @@ function draw(canvas: HTMLCanvasElement, flame: Flame, width: number, rows: numb
       context.fillText(middle(text, Math.max(3, Math.floor((wide - 8) / 6.7))), x + 4, row * ROW + 12.5);
     }
   };
-  for (let row = 0; row < above; row++) box(0, row, width, colour("bg-3"), row === 0 ? t.flame.everything : (flame.path[row - 1] ?? ""));
+  for (let row = 0; row < above; row++) box(0, row, width, colour("bg-3"), row === 0 ? t.flame.everything : (nameOf(keys.get(flame.parents[row] ?? 0), t) ?? flame.path[row - 1] ?? ""));
   for (let i = 0; i < flame.nodes.length; i++) {
     const row = above + (flame.depth[i] ?? 0);
     if (row >= rows) continue;
