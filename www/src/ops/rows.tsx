@@ -6,6 +6,7 @@ import { NARROWEST } from "../charts/time-canvas";
 import { Copy, Name, Pairs, Size } from "../components/basics";
 import { Field } from "../components/field";
 import { ErrorBox } from "../components/problems";
+import { useInSight } from "../components/use-in-sight";
 import { VirtualTable } from "../components/virtual-table";
 import { useQuery } from "../core/use-query";
 import type { Request } from "../core/protocol";
@@ -189,8 +190,9 @@ function Detail({ run, row }: { run: RunState; row: number }) {
   const t = useTexts();
   const { data, answers } = useQuery<DetailRequest>(run.at, { type: "ops_detail", row, block_release: run.block }, "ops.detail");
   const detail = data && answers?.row === row ? data.detail : null;
+  const panel = useInSight(row, detail !== null);
   return (
-    <aside class="panel" aria-label={t.operators.detail}>
+    <aside ref={panel} class="panel" aria-label={t.operators.detail}>
       <div class="section-head">
         <h2>{t.operators.detail}</h2>
         <button type="button" class="quiet" aria-label={t.app.close} onClick={() => run.choose(null)}>

@@ -9,6 +9,7 @@ import type { ColourBy } from "../../charts/ge-layout";
 import { useCommands } from "../../commands";
 import { Choice, Copy, Section } from "../../components/basics";
 import { ErrorBox } from "../../components/problems";
+import { useInSight } from "../../components/use-in-sight";
 import { C, NEVER, Outputs, liveCurve } from "../../core/ge";
 import type { GeGraph } from "../../core/ge";
 import type { Request } from "../../core/protocol";
@@ -105,6 +106,13 @@ export function GraphMap({ at, graph, siblings, process }: { at: Doc; graph: GeG
     if (box && whole) show(around(box, whole));
   };
   const pick = (row: number | null) => goGe({ row });
+  // A row of the table below is read there: only what is met in the map brings its panel into sight.
+  const [met, setMet] = useState<number | null>(null);
+  const panel = useInSight(met, met === chosen);
+  const meet = (row: number | null) => {
+    setMet(row);
+    pick(row);
+  };
   const next = () => {
     if (!found || found.size === 0 || !outputs) return;
     // In the order of execution.
@@ -192,7 +200,7 @@ export function GraphMap({ at, graph, siblings, process }: { at: Doc; graph: GeG
       </div>
       <div class={chosen === null ? "with-panel" : "with-panel open"}>
         <div ref={frame} class="chart ge-chart">
-          <GeMap scene={scene} area={area} label={t.ge.map.describe(layout.rows.length, outputs.last)} onArea={show} onPick={pick} onHover={(row, x, y, step) => setHover({ row, x, y, step })} />
+          <GeMap scene={scene} area={area} label={t.ge.map.describe(layout.rows.length, outputs.last)} onArea={show} onPick={meet} onHover={(row, x, y, step) => setHover({ row, x, y, step })} />
           {hover.step !== null && (
             <div class="ge-live" aria-hidden="true">
               {t.ge.map.step} {count(Math.min(hover.step, outputs.last))} · {t.ge.map.live} {bytes(live ?? 0)}
@@ -230,7 +238,7 @@ export function GraphMap({ at, graph, siblings, process }: { at: Doc; graph: GeG
           </div>
         </div>
         {chosen !== null && (
-          <section class="panel" aria-label={outputs.label(chosen)}>
+          <section ref={panel} class="panel" aria-label={outputs.label(chosen)}>
             <div class="section-head">
               <h2 class="wrap">{outputs.label(chosen)}</h2>
               <button type="button" class="quiet" aria-label={t.ge.map.close} onClick={() => pick(null)}>
@@ -255,7 +263,10 @@ export function GraphMap({ at, graph, siblings, process }: { at: Doc; graph: GeG
         )}
       </div>
       <p class="faint hint">{t.ge.map.help}</p>
-      <OutputTable outputs={outputs} rows={layout.rows} found={found} partners={partners} chosen={chosen} onChoose={pick} />
+      <OutputTable outputs={outputs} rows={layout.rows} found={found} partners={partners} chosen={chosen} onChoose={(row) => {
+        setMet(null);
+        pick(row);
+      }} />
     </Section>
   );
 }
