@@ -8,6 +8,13 @@ import { Copy, Size } from "./basics";
 import { framePlace } from "./frames";
 import { runsOf } from "./stack-runs";
 
+/** The colour alone, where a name would be too much: it is told under the pointer. */
+export function CategoryMark({ id }: { id: string }) {
+  const t = useTexts();
+  const name = textOf(t.categories, id, id);
+  return <span class="category-mark" role="img" aria-label={name} title={name} style={{ background: categoryColour(id) }} />;
+}
+
 export function CategoryTag({ id, inferred }: { id: string; inferred: boolean }) {
   const t = useTexts();
   return (

@@ -7,7 +7,7 @@ import { CategoryTable } from "../components/category-bars";
 import { siteText } from "../components/composition-table";
 import { Site } from "../components/frames";
 import { Says } from "../components/health";
-import { CategoryTag } from "../components/life-detail";
+import { CategoryMark, CategoryTag } from "../components/life-detail";
 import { OomCards } from "../components/oom-cards";
 import { gibibytes, Gibibytes } from "../components/field";
 import { ErrorBox } from "../components/problems";
@@ -104,7 +104,7 @@ function Report({ oom }: { oom: OomReport }) {
           <Table
             label={t.oom.liveSites}
             head={[t.range.callSite, t.moment.size, t.range.count]}
-            rows={oom.by_call_site.slice(0, SITES).map((row) => [row.file === "(rest)" ? t.report.rest : <span key="n" class="mono"><Name text={siteText(row, t)} most={56} /></span>, <Size key="s" of={row.bytes} />, count(row.count)])}
+            rows={oom.by_call_site.slice(0, SITES).map((row) => [row.file === "(rest)" ? t.report.rest : <span key="n" class="mono">{row.category && <CategoryMark id={row.category} />}<Name text={siteText(row, t)} most={56} /></span>, <Size key="s" of={row.bytes} />, count(row.count)])}
           />
         </Section>
         {oom.repeated.length > 0 && (
