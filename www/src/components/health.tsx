@@ -2,6 +2,7 @@
 
 import type { Message, Overview } from "../core/protocol";
 import { textOf, useTexts } from "../i18n";
+import { useSettings } from "../state/settings";
 import { Say } from "./basics";
 
 /** Sentences one below the other. */
@@ -19,15 +20,9 @@ export function Says({ of }: { of: readonly Message[] }) {
 
 /** Sentences that go on one after the other. */
 export function Sentences({ of }: { of: readonly Message[] }) {
-  return (
-    <p class="summary">
-      {of.map((message, i) => (
-        <span key={i}>
-          <Say message={message} />{" "}
-        </span>
-      ))}
-    </p>
-  );
+  const t = useTexts();
+  const { language } = useSettings();
+  return <p class="summary">{t.app.sentences(of.map((message) => message[language]))}</p>;
 }
 
 /** What was found, and the sentences it rests on; `first` goes before them. */

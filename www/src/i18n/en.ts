@@ -29,6 +29,8 @@ export const en = {
     tagline: "What holds the device memory, since when, and which line allocated it",
     privacy: "Nothing leaves this machine: the page may not open any connection.",
     privacyHosted: "Files are read in this browser and sent nowhere.",
+    /** Sentences that go on one after the other. */
+    sentences: (all: readonly string[]) => all.join(" "),
     openFiles: "Open files…",
     language: "Language",
     theme: "Theme",

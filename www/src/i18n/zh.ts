@@ -26,6 +26,7 @@ export const zh: Texts = {
     tagline: "是什么占用了设备内存、从何时开始、由哪一行代码申请",
     privacy: "数据不会离开本机：浏览器禁止本页面发起任何连接。",
     privacyHosted: "文件只在本浏览器中读取，不会上传。",
+    sentences: (all) => all.join(""),
     openFiles: "打开文件…",
     language: "语言",
     theme: "主题",

@@ -66,7 +66,7 @@ function MomentView({ at, device: chosen }: ViewProps) {
             <b>
               <Size of={composition.requested} />
             </b>
-            {t.moment.inLives(composition.lives)} {t.moment.explained(percent(composition.explained.plain), percent(composition.explained.inferred))}
+            {t.app.sentences([t.moment.inLives(composition.lives), t.moment.explained(percent(composition.explained.plain), percent(composition.explained.inferred))])}
           </p>
           {composition.lives > 0 && (
             <>

@@ -204,7 +204,7 @@ function TimelineView({ at, file, summary, device: chosen }: ViewProps) {
         <Legend names={drawing?.reply.legend ?? []} css={palette.css} colourBy={colourBy} subject={subject} curves={curves} />
       </div>
       <p class="faint hint">
-        {t.timeline.help} {t.timeline.lanes}
+        {t.app.sentences([t.timeline.help, t.timeline.lanes])}
       </p>
       {selection.range && <RangePanel at={at} device={device} from={selection.range[0]} to={selection.range[1]} onClear={() => choose({ range: null })} onZoom={() => selection.range && go({ range: [selection.range[0], selection.range[1] + 1] })} />}
       {drawing && <BandTable at={at} device={device} reply={drawing.reply} axis={axis} categories={subject === "allocations"} />}
