@@ -25,6 +25,8 @@ const BAR = 14;
 const SIZE = 10;
 /** The width of a letter. */
 const LETTER = 6.7;
+/** What is free to the right of the rows. */
+const BESIDE = 16;
 const CATEGORY = Object.values(CATEGORY_COLOURS);
 
 /** Colours of uses: free, allocated, pending, workspace. */
@@ -74,7 +76,7 @@ export function SegmentCanvas(props: {
     return (last?.address.length ?? 0) + 1 + SIZE + (short ? 0 : data.kinds.reduce((most, kind) => Math.max(most, nameOf(kind).length + 1), 0));
   }, [data, short]);
   const label = Math.ceil(letters * LETTER) + 16;
-  const room = Math.max(0, width - label - 16);
+  const room = Math.max(0, width - label - BESIDE);
   const scale = room / (to - from);
   const pointer = useOffsetPointer(canvas, offsets, label, room, order.length * ROW > props.height);
 
@@ -244,7 +246,7 @@ function OffsetScale({ offsets, left, width }: { offsets: Offsets; left: number;
       )}
       {offsetTicks(offsets.shown).map(({ offset, name }) => (
         <span key={offset} class="segment-tick" style={{ left: `${xOf(offset)}px` }}>
-          {name}
+          {xOf(offset) + name.length * LETTER < left + width + BESIDE && name}
         </span>
       ))}
     </div>

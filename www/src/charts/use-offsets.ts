@@ -3,7 +3,7 @@
 // belongs to the rows where there are more than fit.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { bytes } from "../format";
+import { axisBytes } from "../format";
 import { byteStep } from "./scale";
 import { clampSpan, panSpan, showsAll, zoomSpan } from "./window";
 import type { Span } from "./window";
@@ -65,7 +65,7 @@ export interface Tick {
 export function offsetTicks({ from, to }: Span): Tick[] {
   const step = Math.max(1, byteStep(to - from));
   const ticks: Tick[] = [];
-  for (let offset = Math.ceil(from / step) * step; offset <= to; offset += step) ticks.push({ offset, name: offset === 0 ? "0" : bytes(offset) });
+  for (let offset = Math.ceil(from / step) * step; offset <= to; offset += step) ticks.push({ offset, name: offset === 0 ? "0" : axisBytes(offset, step) });
   const apart = new Set(ticks.map(({ name }) => name)).size === ticks.length;
   return apart ? ticks : ticks.map(({ offset }) => ({ offset, name: `0x${offset.toString(16)}` }));
 }
