@@ -12,7 +12,7 @@ export const recipes: readonly Recipe[] = [
     code: `import torch
 
 torch.cuda.memory._record_memory_history(max_entries=1_000_000)
-train()                                  # a few steps, or until it runs out of memory
+train()  # a few steps, or until it runs out of memory
 torch.cuda.memory._dump_snapshot("snapshot.pickle")
 torch.cuda.memory._record_memory_history(enabled=None)`,
   },
@@ -21,7 +21,7 @@ torch.cuda.memory._record_memory_history(enabled=None)`,
     code: `import torch, torch_npu
 
 torch_npu.npu.memory._record_memory_history(max_entries=1_000_000)
-train()                                  # a few steps, or until it runs out of memory
+train()  # a few steps, or until it runs out of memory
 torch_npu.npu.memory._dump_snapshot("snapshot.pickle")
 torch_npu.npu.memory._record_memory_history(enabled=None)`,
   },
