@@ -6,7 +6,7 @@ import { inOrder } from "../charts/palette";
 import type { ReplyTo, Request } from "../core/protocol";
 import { bytes, exactBytes } from "../format";
 import { textOf, useTexts } from "../i18n";
-import { Size } from "./basics";
+import { Name, Size } from "./basics";
 import { LifeLineText } from "./life-detail";
 
 type Hit = ReplyTo<Extract<Request, { type: "timeline_hit" }>>;
@@ -85,7 +85,7 @@ export function Legend(props: { names: readonly string[]; css: readonly string[]
       {props.names.slice(0, most).map((name, i) => (
         <span key={name}>
           <span class="category-mark" style={{ background: props.css[i % props.css.length] }} />
-          {text(name)}
+          <Name text={text(name)} most={64} />
         </span>
       ))}
       {props.names.length > most && <span class="faint">{t.timeline.othersInLegend(props.names.length - most)}</span>}
