@@ -136,6 +136,34 @@ test("the sample of profiler folders opens, and a row shows its stack and what o
   await close();
 });
 
+test("what is chosen in the lanes of a low window brings its panel into sight", async () => {
+  const { page, complaints, close } = await open(browser, singleFile, { viewport: { width: 1280, height: 700 } });
+  await dropPaths(page, [sample]);
+  await page.locator(".lanes[data-ready=yes]").waitFor();
+  const lanes = page.locator(".lanes canvas").first();
+  const panel = page.getByRole("complementary", { name: "Row" });
+  // Its head and what follows are to be seen, beside the view and below it.
+  for (const width of [1280, 1024]) {
+    await page.setViewportSize({ width, height: 700 });
+    if (await panel.isVisible()) await panel.getByRole("button", { name: "Close" }).click();
+    await lanes.scrollIntoViewIfNeeded();
+    const edge = await lanes.boundingBox();
+    assert.ok(edge);
+    // A lane of many has something at that place.
+    for (let down = 6; down < edge.height && !(await panel.isVisible()); down += 9)
+      for (let right = 0.2; right < 0.95 && !(await panel.isVisible()); right += 0.1) {
+        await page.mouse.click(edge.x + edge.width * right, edge.y + down);
+        await page.waitForTimeout(60);
+      }
+    await page.waitForFunction(() => {
+      const top = document.querySelector(".panel")?.getBoundingClientRect().top ?? Infinity;
+      return top >= 0 && top < innerHeight * 0.6;
+    });
+  }
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
 test("an interval keeps what was allocated and released within it", async () => {
   const { page, close } = await open(browser, singleFile);
   await page.getByRole("button", { name: "Try a profiler folder" }).click();
