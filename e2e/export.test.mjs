@@ -110,6 +110,8 @@ for (const theme of /** @type {const} */ (["light", "dark"])) {
       assert.ok((width ?? 0) > 300 && (height ?? 0) > 50, `${view} ${width}x${height}`);
       const svg = (await saved(page, chart.getByRole("button", { name: "Save picture: SVG" }))).bytes.toString("utf8");
       assert.match(svg, vector, view);
+      // The scale stands beside the canvas on the page.
+      if (view === "segments") for (const tick of await page.locator(".segment-tick:not(:empty)").allInnerTexts()) assert.ok(svg.includes(`>${tick}</text>`), `${tick} is not in the picture`);
       // It is well-formed, has nothing from elsewhere, and shows as a picture of its own.
       const shown = await other.evaluate(async (text) => {
         const parsed = new DOMParser().parseFromString(text, "image/svg+xml");

@@ -1,6 +1,6 @@
 // A chart as a picture. PNG: what is on its canvases, over the page's ground. SVG: charts of ECharts as that
 // draws them in SVG; our own are drawn once more, on a context that writes SVG instead of pixels. The names of
-// the curves, which stand beside a chart as elements, are written above it.
+// the curves and the marks of a scale, which stand beside a chart as elements, are written above it.
 
 import { themeVersion } from "../state/settings";
 import { chartOf, chartSvg, colour } from "./echarts";
@@ -20,9 +20,14 @@ interface Picture {
   height: number;
   /** Names of the curves, with their colours. */
   names: readonly (readonly [string, string])[];
+  /** Marks of the scale above the chart: where, and what they are called. */
+  ticks: readonly (readonly [number, string])[];
+  /** Where the scale begins. */
+  scaleTop: number;
 }
 
 const HEAD = 24;
+const SCALE = 18;
 const FONT = "12px system-ui, sans-serif";
 
 /** The canvases inside an element, where they lie in it, without empty ones. */
@@ -36,17 +41,21 @@ function pictureOf(element: HTMLElement): Picture {
     return swatch ? [[item.textContent?.trim() ?? "", getComputedStyle(swatch).backgroundColor]] : [];
   });
   const head = names.length > 0 ? HEAD : 0;
-  const pieces = all.map(({ canvas, edge }) => ({ canvas, x: edge.left - left, y: edge.top - top + head, width: edge.width, height: edge.height }));
+  const ticks = [...element.querySelectorAll<HTMLElement>(".segment-tick")].map((tick): [number, string] => [tick.getBoundingClientRect().left - left, tick.textContent?.trim() ?? ""]);
+  const above = head + (ticks.length > 0 ? SCALE : 0);
+  const pieces = all.map(({ canvas, edge }) => ({ canvas, x: edge.left - left, y: edge.top - top + above, width: edge.width, height: edge.height }));
   return {
     pieces,
     names,
+    ticks,
+    scaleTop: head,
     width: Math.max(1, ...pieces.map((piece) => piece.x + piece.width)),
     height: Math.max(1, ...pieces.map((piece) => piece.y + piece.height)),
   };
 }
 
-/** Writes the names of the curves along the top. */
-function drawNames(context: Pick<CanvasRenderingContext2D, "fillStyle" | "font" | "fillRect" | "fillText" | "measureText">, names: Picture["names"]): void {
+/** Writes the names of the curves along the top, and the scale below them. */
+function drawHead(context: Pick<CanvasRenderingContext2D, "fillStyle" | "font" | "fillRect" | "fillText" | "measureText">, { names, ticks, scaleTop }: Picture): void {
   context.font = FONT;
   let x = 10;
   for (const [name, ink] of names) {
@@ -56,10 +65,17 @@ function drawNames(context: Pick<CanvasRenderingContext2D, "fillStyle" | "font" 
     context.fillText(name, x + 15, 17);
     x += 15 + context.measureText(name).width + 18;
   }
+  for (const [at, name] of ticks) {
+    context.fillStyle = colour("line-2");
+    context.fillRect(at, scaleTop, 1, SCALE);
+    context.fillStyle = colour("text-2");
+    context.fillText(name, at + 4, scaleTop + 13);
+  }
 }
 
 export function pngOf(element: HTMLElement): Promise<Blob> {
-  const { pieces, names, width, height } = pictureOf(element);
+  const picture = pictureOf(element);
+  const { pieces, width, height } = picture;
   const ratio = Math.min(window.devicePixelRatio || 1, 2);
   const canvas = document.createElement("canvas");
   canvas.width = Math.round(width * ratio);
@@ -69,18 +85,19 @@ export function pngOf(element: HTMLElement): Promise<Blob> {
   context.scale(ratio, ratio);
   context.fillStyle = colour("bg");
   context.fillRect(0, 0, width, height);
-  drawNames(context, names);
+  drawHead(context, picture);
   for (const piece of pieces) context.drawImage(piece.canvas, piece.x, piece.y, piece.width, piece.height);
   return new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error("this browser draws no picture of that size"))), "image/png"));
 }
 
 export async function svgOf(element: HTMLElement): Promise<Blob> {
-  const { pieces, names, width, height } = pictureOf(element);
+  const picture = pictureOf(element);
+  const { pieces, width, height } = picture;
   const drawn = await drawnAgain(pieces.filter(({ canvas }) => chartOf(canvas) === undefined).map(({ canvas }) => canvas));
   const head = new SvgContext();
   head.fillStyle = colour("bg");
   head.fillRect(0, 0, width, height);
-  drawNames(head, names);
+  drawHead(head, picture);
   const seen = new Set<unknown>();
   const parts = pieces.map((piece) => {
     const { canvas } = piece;
