@@ -11,6 +11,7 @@ mod raster;
 mod scene;
 mod search;
 mod stack;
+mod turn;
 
 pub use colours::{Classes, ColourBy, colour_table, faded};
 pub use columns::{Columns, Outline};
