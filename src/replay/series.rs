@@ -75,6 +75,24 @@ impl Bounds {
         self.min = self.min.min(min);
         self.max = self.max.max(max);
     }
+
+    #[inline(always)]
+    fn widen_by(&mut self, others: Option<&[Bounds]>) {
+        for of in others.unwrap_or(&[]) {
+            self.widen(of.min, of.max);
+        }
+    }
+}
+
+/// A range of entries as those left of the first whole fan, the whole fans, and the entries right of the last.
+#[inline(always)]
+fn by_fan(entries: Range<usize>) -> [Range<usize>; 3] {
+    let fans = entries.start.div_ceil(FAN)..entries.end / FAN;
+    if fans.is_empty() {
+        [entries, 0..0, 0..0]
+    } else {
+        [entries.start..fans.start * FAN, fans.clone(), fans.end * FAN..entries.end]
+    }
 }
 
 /// Where an edge between two ranges of states may lie instead, so that fewer states have to be gone through one
@@ -192,35 +210,29 @@ impl Series {
     pub fn bounds(&self, groups: Range<usize>) -> Bounds {
         let mut bounds = Bounds::NONE;
         let [over, above] = &self.over;
-        let mut group = groups.start;
-        while group < groups.end {
-            let of = if group.is_multiple_of(FAN * FAN) && group + FAN * FAN <= groups.end {
-                group += FAN * FAN;
-                above[group / FAN / FAN - 1]
-            } else if group.is_multiple_of(FAN) && group + FAN <= groups.end {
-                group += FAN;
-                over[group / FAN - 1]
-            } else {
-                group += 1;
-                self.group(group - 1)
-            };
-            bounds.widen(of.min, of.max);
-        }
+        let [left, fans, right] = by_fan(groups);
+        bounds.widen_by(self.bounds.get(left));
+        bounds.widen_by(self.bounds.get(right));
+        let [left, fans, right] = by_fan(fans);
+        bounds.widen_by(over.get(left));
+        bounds.widen_by(over.get(right));
+        bounds.widen_by(above.get(fans));
         bounds
     }
 
     /// The first of some groups that reaches their greatest value.
     pub fn first_to_reach(&self, groups: Range<usize>, greatest: i64) -> usize {
-        let mut group = groups.start;
-        while group + 1 < groups.end {
-            let over = self.over[0].get(group / FAN).filter(|_| group.is_multiple_of(FAN));
-            match over {
-                Some(of) if of.max < greatest => group += FAN,
-                _ if self.bounds.get(group).is_some_and(|of| of.max >= greatest) => break,
-                _ => group += 1,
-            }
-        }
-        group.min(groups.end.saturating_sub(1))
+        let first_in = |bounds: &[Bounds], places: Range<usize>| {
+            let place = bounds.get(places.clone())?.iter().position(|of| of.max >= greatest)?;
+            Some(places.start + place)
+        };
+        let end = groups.end;
+        let [left, fans, right] = by_fan(groups);
+        let within = |fan: usize| first_in(&self.bounds, fan * FAN..(fan + 1) * FAN);
+        first_in(&self.bounds, left)
+            .or_else(|| first_in(&self.over[0], fans).and_then(within))
+            .or_else(|| first_in(&self.bounds, right))
+            .unwrap_or(end.saturating_sub(1))
     }
 
     pub fn heap_bytes(&self) -> usize {
