@@ -3,12 +3,15 @@
 import { middle } from "../format";
 import { MARGIN } from "./band-margin";
 import { colour } from "./echarts";
+import { textWidths } from "./text-width";
 import type { Drawing } from "./use-drawing";
 import type { Span } from "./window";
 
 const LANE = 11;
 /** How wide an out-of-memory stands in its lane. */
 const OOM = 3;
+/** So many pixels and fewer hold no name. */
+const LEAST_ROOM = 26;
 
 /** A named stretch of the axis. */
 export interface Named {
@@ -17,53 +20,87 @@ export interface Named {
   to: number;
 }
 
-/** The spans of a lane that show, by where they begin; what lies within another comes after it. */
-function spansOf({ span_lanes: lanes, span_bounds: bounds, span_names: names }: Drawing["reply"], lane: number, { from, to }: Span): Named[] {
-  const lines = names.split("\n");
-  const found: Named[] = [];
-  for (let i = 0; i < lanes.length; i++) {
-    const [begin, end] = [bounds[2 * i] ?? 0, bounds[2 * i + 1] ?? 0];
-    if (lanes[i] === lane && end > from && begin < to) found.push({ name: lines[i] ?? "", from: begin, to: end });
+type Reply = Drawing["reply"];
+
+const lanesOf = new WeakMap<Reply, readonly [Named[], Named[]]>();
+
+/** The spans of a lane, by where they begin; what lies within another comes after it. */
+function spansOf(reply: Reply, lane: number): readonly Named[] {
+  let lanes = lanesOf.get(reply);
+  if (!lanes) {
+    lanesOf.set(reply, (lanes = [[], []]));
+    const names = reply.span_names.split("\n");
+    for (let i = 0; i < reply.span_lanes.length; i++) lanes[reply.span_lanes[i] ?? 0]?.push({ name: names[i] ?? "", from: reply.span_bounds[2 * i] ?? 0, to: reply.span_bounds[2 * i + 1] ?? 0 });
   }
-  return found;
+  return lanes[lane] ?? [];
 }
 
 /** What shows in the lane of steps (0) or of annotations (1), by where it begins. */
-function shownIn(reply: Drawing["reply"], lane: number, window: Span, steps: readonly Named[]): Named[] {
-  const shown = spansOf(reply, lane, window);
+function shownIn(reply: Reply, lane: number, { from, to }: Span, steps: readonly Named[]): Named[] {
+  const shows = (each: Named) => each.to > from && each.from < to;
+  const shown = spansOf(reply, lane).filter(shows);
   if (lane !== 0 || steps.length === 0) return shown;
-  return [...shown, ...steps.filter((each) => each.to > window.from && each.from < window.to)].sort((a, b) => a.from - b.from || b.to - a.to);
+  return [...shown, ...steps.filter(shows)].sort((a, b) => a.from - b.from || b.to - a.to);
+}
+
+const nameWidth = textWidths();
+
+/** A name in a lane, `room` pixels wide. */
+interface Label {
+  name: string;
+  x: number;
+  room: number;
+}
+
+/** Runs `write` where it can reach no pixel beyond a part of a lane. */
+function within(context: CanvasRenderingContext2D, x: number, y: number, width: number, write: () => void): void {
+  context.save();
+  context.beginPath();
+  context.rect(x, y, width, LANE);
+  context.clip();
+  write();
+  context.restore();
+}
+
+/** Draws the spans of a lane, and tells which have room for a name: each has it up to the next one. */
+function drawSpans(context: CanvasRenderingContext2D, width: number, y: number, shown: readonly Named[], xOf: (position: number) => number): Label[] {
+  const right = MARGIN.left + width;
+  const grounds = [colour("bg-3"), colour("line")];
+  const labels: Label[] = [];
+  shown.forEach(({ name, from, to }, i) => {
+    const x = Math.max(MARGIN.left, xOf(from));
+    const end = Math.min(right, xOf(to));
+    context.fillStyle = grounds[(i + 1) % 2] ?? "";
+    context.fillRect(x, y, Math.max(1, end - x - 1), LANE);
+    if (name === "" || end - x <= LEAST_ROOM) return;
+    const room = Math.min(end, xOf(shown[i + 1]?.from ?? Infinity)) - x;
+    if (room > LEAST_ROOM) labels.push({ name, x, room });
+  });
+  return labels;
+}
+
+/** Writes names over the spans of a lane. Those that fit need no clip of their own, which takes longer than the name. */
+function drawNames(context: CanvasRenderingContext2D, width: number, y: number, labels: readonly Label[]): void {
+  if (labels.length === 0) return;
+  context.fillStyle = colour("text-2");
+  const long: Label[] = [];
+  within(context, MARGIN.left, y, width, () => {
+    for (const label of labels) {
+      if (nameWidth(context, label.name) > label.room - 6) long.push(label);
+      else context.fillText(label.name, label.x + 3, y + 9);
+    }
+  });
+  for (const { name, x, room } of long) within(context, x, y, room - 2, () => context.fillText(middle(name, Math.max(3, Math.floor((room - 6) / 5.8))), x + 3, y + 9));
 }
 
 /** Steps, annotations, and the single moments, each in a lane of its own. */
 export function drawLanes(context: CanvasRenderingContext2D, width: number, drawing: Drawing, window: Span, xOf: (position: number) => number, steps: readonly Named[]): void {
   const right = MARGIN.left + width;
   const { marks, from, to } = drawing.reply;
-  const grounds = [colour("bg-3"), colour("line")];
-  const ink = colour("text-2");
   context.font = "10px system-ui, sans-serif";
   for (const lane of [0, 1]) {
     const y = 1 + lane * (LANE + 3);
-    const shown = shownIn(drawing.reply, lane, window, steps);
-    for (const [i, each] of shown.entries()) {
-      const x0 = Math.max(MARGIN.left, xOf(each.from));
-      const x1 = Math.min(right, xOf(each.to));
-      context.fillStyle = grounds[(i + 1) % 2] ?? "";
-      context.fillRect(x0, y, Math.max(1, x1 - x0 - 1), LANE);
-      if (each.name === "" || x1 - x0 <= 26) continue;
-      // A name has the room up to the next one.
-      const room = Math.min(x1, xOf(shown[i + 1]?.from ?? Infinity)) - x0;
-      if (room > 26) {
-        context.save();
-        context.beginPath();
-        context.rect(x0, y, room - 2, LANE);
-        context.clip();
-        context.fillStyle = ink;
-        const fits = context.measureText(each.name).width <= room - 6;
-        context.fillText(fits ? each.name : middle(each.name, Math.max(3, Math.floor((room - 6) / 5.8))), x0 + 3, y + 9);
-        context.restore();
-      }
-    }
+    drawNames(context, width, y, drawSpans(context, width, y, shownIn(drawing.reply, lane, window, steps), xOf));
   }
   const y = 1 + 2 * (LANE + 3);
   const step = (to - from) / Math.max(1, marks.length);
@@ -89,7 +126,7 @@ export function drawLanes(context: CanvasRenderingContext2D, width: number, draw
 }
 
 /** What stands in the lanes at a pixel right of the left margin and below the upper edge: spans, and bits of moments. */
-export function lanesAt(reply: Drawing["reply"], width: number, window: Span, steps: readonly Named[], x: number, y: number): { spans: Named[]; moments: number } {
+export function lanesAt(reply: Reply, width: number, window: Span, steps: readonly Named[], x: number, y: number): { spans: Named[]; moments: number } {
   const perPixel = (window.to - window.from) / Math.max(1, width);
   const at = window.from + x * perPixel;
   const lane = Math.floor(y / (LANE + 3));
