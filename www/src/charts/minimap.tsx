@@ -1,6 +1,7 @@
 // The whole trace as one small curve, with a brush that is the window of the big drawing above it.
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { steady } from "../components/steady";
 import { themeVersion } from "../state/settings";
 import { useStore } from "../state/store";
 import { colour } from "./echarts";
@@ -11,7 +12,7 @@ import type { Span } from "./window";
 
 const HEIGHT = 44;
 
-export function Minimap(props: {
+interface Props {
   points: Float64Array | null;
   extent: Span | null;
   shown: Span | null;
@@ -19,7 +20,9 @@ export function Minimap(props: {
   left: number;
   label: string;
   onShow: (span: Span | null) => void;
-}) {
+}
+
+export const Minimap = steady((props: Props) => {
   const frame = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const [width, setWidth] = useState(0);
@@ -102,4 +105,4 @@ export function Minimap(props: {
       <div class="minimap-window" style={{ left: `${props.left + left}px`, width: `${Math.max(2, right - left)}px` }} />
     </div>
   );
-}
+});

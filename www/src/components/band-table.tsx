@@ -11,6 +11,7 @@ import type { Doc } from "../core/use-query";
 import { count, span as spanText } from "../format";
 import { textOf, useTexts } from "../i18n";
 import { Size, Table } from "./basics";
+import { steady } from "./steady";
 
 type CategoriesRequest = Extract<Request, { type: "categories" }>;
 
@@ -27,7 +28,7 @@ interface Props {
   categories: boolean;
 }
 
-export function BandTable(props: Props) {
+export const BandTable = steady((props: Props) => {
   const t = useTexts();
   const [open, setOpen] = useState(false);
   return (
@@ -36,7 +37,7 @@ export function BandTable(props: Props) {
       {open && <Parts {...props} />}
     </details>
   );
-}
+});
 
 function Parts({ at, device, reply, axis, categories }: Props) {
   const t = useTexts();

@@ -4,8 +4,9 @@ import { useRef, useState } from "preact/hooks";
 import { pngOf, svgOf } from "../charts/picture";
 import { download } from "../download";
 import { useTexts } from "../i18n";
+import { steady } from "./steady";
 
-export function Picture({ name }: { name: string }) {
+export const Picture = steady(({ name }: { name: string }) => {
   const t = useTexts();
   const place = useRef<HTMLDivElement>(null);
   const [busy, setBusy] = useState(false);
@@ -29,4 +30,4 @@ export function Picture({ name }: { name: string }) {
       ))}
     </div>
   );
-}
+});

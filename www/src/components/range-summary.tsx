@@ -9,10 +9,20 @@ import { useTexts } from "../i18n";
 import { eventsBetween } from "../state/selection";
 import { Name, Section, Size, Table } from "./basics";
 import { CategoryTag } from "./life-detail";
+import { steady } from "./steady";
 
 type RangeRequest = Extract<Request, { type: "range_summary" }>;
 
-export function RangePanel(props: { at: Doc; device: Device; from: number; to: number; onClear: () => void; onZoom: () => void }) {
+interface Props {
+  at: Doc;
+  device: Device;
+  from: number;
+  to: number;
+  onClear: () => void;
+  onZoom: () => void;
+}
+
+export const RangePanel = steady((props: Props) => {
   const t = useTexts();
   const { data } = useQuery<RangeRequest>(props.at, { type: "range_summary", device: props.device, from: props.from, to: props.to }, "range");
   const [all, setAll] = useState(false);
@@ -68,4 +78,4 @@ export function RangePanel(props: { at: Doc; device: Device; from: number; to: n
       {summary && <p class="faint hint">{t.range.means}</p>}
     </Section>
   );
-}
+});

@@ -8,9 +8,10 @@ import { bytes, exactBytes } from "../format";
 import { textOf, useTexts } from "../i18n";
 import { Name, Size } from "./basics";
 import { LifeLineText } from "./life-detail";
+import { steady } from "./steady";
 
 type Hit = ReplyTo<Extract<Request, { type: "timeline_hit" }>>;
-type Hits = ReplyTo<Extract<Request, { type: "timeline_search" }>>;
+export type Hits = ReplyTo<Extract<Request, { type: "timeline_search" }>>;
 
 export function Tip({ hit, subject, left, right, top, children }: { hit: Hit; subject: TimelineRequest["subject"]; left: number | null; right: number | null; top: number; children?: ComponentChildren }) {
   const t = useTexts();
@@ -64,7 +65,15 @@ export function Search(props: { box: RefObject<HTMLInputElement | null>; text: s
   );
 }
 
-export function Legend(props: { names: readonly string[]; css: readonly string[]; colourBy: TimelineRequest["colour_by"]; subject: TimelineRequest["subject"]; curves: boolean }) {
+interface LegendProps {
+  names: readonly string[];
+  css: readonly string[];
+  colourBy: TimelineRequest["colour_by"];
+  subject: TimelineRequest["subject"];
+  curves: boolean;
+}
+
+export const Legend = steady((props: LegendProps) => {
   const t = useTexts();
   // Classes in an order are few, and one left out would hide where the order ends.
   const most = inOrder(props.colourBy) ? 32 : 14;
@@ -97,4 +106,4 @@ export function Legend(props: { names: readonly string[]; css: readonly string[]
       )}
     </div>
   );
-}
+});

@@ -16,11 +16,13 @@ import type { AxisKind } from "../charts/use-span";
 import { aroundLife, panSpan, zoomSpan } from "../charts/window";
 import type { Span } from "../charts/window";
 import { useCommands } from "../commands";
-import { AxisChoice, Choice } from "../components/basics";
 import { ErrorBox } from "../components/problems";
 import { RangePanel } from "../components/range-summary";
 import { BandTable } from "../components/band-table";
-import { Legend, Search, Tip } from "../components/timeline-parts";
+import { useHandler, useSame } from "../components/steady";
+import { Legend, Tip } from "../components/timeline-parts";
+import { Toolbar } from "../components/timeline-toolbar";
+import type { ColourBy, Subject } from "../components/timeline-toolbar";
 import { quietly, useQuery } from "../core/use-query";
 import type { Request } from "../core/protocol";
 import { deviceOf } from "../device";
@@ -37,8 +39,6 @@ type CurvesRequest = Extract<Request, { type: "curves" }>;
 type HitRequest = Extract<Request, { type: "timeline_hit" }>;
 type SearchRequest = Extract<Request, { type: "timeline_search" }>;
 type PositionsRequest = Extract<Request, { type: "positions" }>;
-type Subject = TimelineRequest["subject"];
-type ColourBy = TimelineRequest["colour_by"];
 
 const MAP_COLUMNS = 800;
 /** What stands above and below the bands, in pixels. */
@@ -66,11 +66,13 @@ function TimelineView({ at, file, summary, device: chosen }: ViewProps) {
   const searchBox = useRef<HTMLInputElement>(null);
 
   const map = useQuery<CurvesRequest>(at, { type: "curves", device, axis, from: null, to: null, width: MAP_COLUMNS }, "timeline.map");
-  const extent: Span | null = map.data && map.answers?.axis === axis ? { from: map.data.extent[0], to: map.data.extent[1] } : null;
+  const mapped = map.answers?.axis === axis ? map.data : undefined;
+  const extent = useMemo((): Span | null => (mapped ? { from: mapped.extent[0], to: mapped.extent[1] } : null), [mapped]);
   const whole = useRef<Span | null>(null);
   whole.current = extent;
   const span = useSpan(at, device, axis, whole);
-  const { view, show, waiting } = span;
+  const { view, waiting } = span;
+  const show = useHandler(span.show);
   const shown = view ?? extent;
   const palette = useMemo(() => paletteFor(colourBy), [colourBy]);
   const inks = useMemo(() => INKS.map((name) => pixel(colour(name))), [theme]);
@@ -82,6 +84,8 @@ function TimelineView({ at, file, summary, device: chosen }: ViewProps) {
   const { drawing: last, error, busy } = useDrawing(at, request);
   const drawing = last && last.request.axis === axis && String(last.request.device) === chosen ? last : null;
   useAddress(span, drawing && !busy ? [drawing.reply.states[0], drawing.reply.states[1]] : null);
+  const most = useMemo(() => drawing?.reply.column_bytes.reduce((most, value) => Math.max(most, value), 0) ?? 0, [drawing]);
+  const legend = useSame(drawing?.reply.legend ?? []);
   const beside = usePatience(shown, busy && drawing !== null);
 
   const found = useQuery<SearchRequest>(at, selection.find !== "" ? { type: "timeline_search", device, text: selection.find } : null, "timeline.search");
@@ -106,7 +110,7 @@ function TimelineView({ at, file, summary, device: chosen }: ViewProps) {
   const selected = useMemo(() => (from === undefined || to === undefined ? null : { from, to }), [from, to]);
 
   const least = narrowest(axis);
-  const walk = (step: number) => {
+  const walk = useHandler((step: number) => {
     if (!hits || hits.lives.length === 0) return;
     const now = selection.life === null ? -1 : hits.lives.indexOf(selection.life);
     const next = now < 0 ? (step < 0 ? hits.lives.length - 1 : 0) : (now + step + hits.lives.length) % hits.lives.length;
@@ -114,7 +118,10 @@ function TimelineView({ at, file, summary, device: chosen }: ViewProps) {
     const half = here.range ? Math.ceil((here.range[1] - here.range[0]) / 2) : 0;
     const outside = here.range !== null && (birth < here.range[0] || birth >= here.range[1]);
     go({ ...selecting({ life: hits.lives[next] ?? null }), at: birth, ...(outside ? { range: [Math.max(0, birth - half), birth + half] as const } : {}) });
-  };
+  });
+  const find = useHandler((text: string) => choose({ find: text }));
+  const clearRange = useHandler(() => choose({ range: null }));
+  const zoomToRange = useHandler(() => selection.range && go({ range: [selection.range[0], selection.range[1] + 1] }));
   const select = async (span: Span) => {
     const reply = await at.core.query(at.doc, { type: "curves", device, axis, from: span.from, to: span.to, width: 1 } satisfies CurvesRequest, "timeline.range");
     choose({ range: [reply.states[0], Math.max(reply.states[1] - 1, reply.states[0] + 1)] });
@@ -146,31 +153,25 @@ function TimelineView({ at, file, summary, device: chosen }: ViewProps) {
   ]);
 
   if (about && about.events === 0) return <p class="notice">{t.timeline.noEvents}</p>;
-  const withClasses = subject !== "segments";
   return (
     <>
-      <div class="row toolbar">
-        <Choice label={t.timeline.subject} value={subject} onChange={setSubject} options={Object.entries(t.timeline.subjects) as [Subject, string][]} />
-        {withClasses && (
-          <label class="row">
-            <span class="faint">{t.timeline.colourBy}</span>
-            <select value={colourBy} onChange={(event) => setColourBy(event.currentTarget.value as ColourBy)}>
-              {Object.entries(t.timeline.colours).map(([id, name]) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
-        )}
-        <label class="row">
-          <input type="checkbox" checked={curves} onChange={() => setCurves(!curves)} /> {t.timeline.curves}
-        </label>
-        <Choice label={t.timeline.mode} value={mode} onChange={setMode} options={Object.entries(t.timeline.modes) as [Mode, string][]} />
-        {about?.has_time && <AxisChoice value={axis} onChange={setAxis} />}
-        <span class="grow" />
-        <Search box={searchBox} text={selection.find} hits={hits} onText={(find) => choose({ find })} onWalk={walk} />
-      </div>
+      <Toolbar
+        subject={subject}
+        onSubject={setSubject}
+        colourBy={colourBy}
+        onColourBy={setColourBy}
+        curves={curves}
+        onCurves={setCurves}
+        mode={mode}
+        onMode={setMode}
+        axis={axis}
+        onAxis={about?.has_time ? setAxis : null}
+        searchBox={searchBox}
+        find={selection.find}
+        hits={hits}
+        onFind={find}
+        onWalk={walk}
+      />
       {axis === "time" && <JoinBar join={join} />}
       {error && <ErrorBox error={error} title={t.app.failedView} />}
       {/* What was under the pointer lies in the way of a drag, and is not asked for during one. */}
@@ -183,7 +184,7 @@ function TimelineView({ at, file, summary, device: chosen }: ViewProps) {
           range={range}
           mode={mode}
           height={height}
-          label={t.timeline.describe(t.timeline.subjects[subject], bytes(drawing?.reply.column_bytes.reduce((most, value) => Math.max(most, value), 0) ?? 0))}
+          label={t.timeline.describe(t.timeline.subjects[subject], bytes(most))}
           rulers={rulers}
           selected={selected}
           steps={steps}
@@ -201,12 +202,12 @@ function TimelineView({ at, file, summary, device: chosen }: ViewProps) {
           )}
         </BandCanvas>
         <Minimap points={map.data?.lines.find((line) => line.kind === "requested")?.points ?? null} extent={extent} shown={beside} axis={axis} left={MARGIN.left} label={t.timeline.minimap} onShow={show} />
-        <Legend names={drawing?.reply.legend ?? []} css={palette.css} colourBy={colourBy} subject={subject} curves={curves} />
+        <Legend names={legend} css={palette.css} colourBy={colourBy} subject={subject} curves={curves} />
       </div>
       <p class="faint hint">
         {t.app.sentences([t.timeline.help, t.timeline.lanes])}
       </p>
-      {selection.range && <RangePanel at={at} device={device} from={selection.range[0]} to={selection.range[1]} onClear={() => choose({ range: null })} onZoom={() => selection.range && go({ range: [selection.range[0], selection.range[1] + 1] })} />}
+      {selection.range && <RangePanel at={at} device={device} from={selection.range[0]} to={selection.range[1]} onClear={clearRange} onZoom={zoomToRange} />}
       {drawing && <BandTable at={at} device={device} reply={drawing.reply} axis={axis} categories={subject === "allocations"} />}
     </>
   );
