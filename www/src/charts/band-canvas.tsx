@@ -12,7 +12,7 @@ import { drawBands, yAt } from "./band-draw";
 import type { Scale } from "./band-draw";
 import { lanesAt } from "./band-lanes";
 import { MARGIN } from "./band-margin";
-import type { Drawing } from "./use-drawing";
+import type { Drawing, Painter } from "./use-drawing";
 import { PATIENCE } from "./use-patience";
 import { narrowest } from "./use-span";
 import type { AxisKind } from "./use-span";
@@ -23,6 +23,8 @@ export type Mode = "pan" | "zoom" | "select";
 
 export interface BandCanvasProps {
   drawing: Drawing | null;
+  /** Set to what puts an answer on the canvas before `drawing` tells of it. */
+  painter: Painter;
   axis: AxisKind;
   shown: Span | null;
   extent: Span | null;
@@ -119,7 +121,15 @@ export function BandCanvas(props: BandCanvasProps) {
     // Only then the last drawing stands in, stretched, for the next one.
     if (waiting.current === 0) waiting.current = window.setTimeout(paint, PATIENCE);
   };
-  useLayoutEffect(paintSoon, [props.drawing, props.shown?.from, props.shown?.to, props.range, props.rulers, props.selected, props.steps, width, props.height, theme]);
+  // The picture comes first, and what is rendered around it after it.
+  props.painter.current = (drawing) => {
+    latest.current = { ...latest.current, drawing };
+    paintSoon();
+  };
+  useLayoutEffect(() => {
+    if (told.current !== props.drawing) paintSoon();
+  }, [props.drawing]);
+  useLayoutEffect(paintSoon, [props.shown?.from, props.shown?.to, props.range, props.rulers, props.selected, props.steps, width, props.height, theme]);
   useEffect(() => () => (cancelAnimationFrame(gliding.current), clearTimeout(waiting.current)), []);
 
   const { shown, extent } = props;

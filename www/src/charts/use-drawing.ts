@@ -27,7 +27,12 @@ interface Answer {
   error: WireError | null;
 }
 
-export function useDrawing(at: Doc, request: TimelineRequest | null): { drawing: Drawing | null; error: WireError | null; busy: boolean } {
+/** What draws an answer the moment it comes, before anything is rendered with it. */
+export interface Painter {
+  current: ((drawing: Drawing) => void) | null;
+}
+
+export function useDrawing(at: Doc, request: TimelineRequest | null, painter: Painter): { drawing: Drawing | null; error: WireError | null; busy: boolean } {
   const [answer, setAnswer] = useState<Answer>({ core: null, asked: "", drawing: null, error: null });
   const spare = useRef<ArrayBuffer | null>(null);
   // Two images in turn: the one that shows, and the one that the next drawing goes to.
@@ -49,7 +54,9 @@ export function useDrawing(at: Doc, request: TimelineRequest | null): { drawing:
           const [image] = images.current;
           if (image.width !== request.width || image.height !== request.height) Object.assign(image, { width: request.width, height: request.height });
           image.getContext("2d")?.putImageData(new ImageData(reply.pixels, request.width, request.height), 0, 0);
-          setAnswer({ core: at.core, asked, drawing: { image, reply, request, began }, error: null });
+          const drawing = { image, reply, request, began };
+          painter.current?.(drawing);
+          setAnswer({ core: at.core, asked, drawing, error: null });
         }
         spare.current = reply.pixels.buffer;
       },

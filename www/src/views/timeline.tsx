@@ -8,7 +8,7 @@ import { colour } from "../charts/echarts";
 import { Minimap } from "../charts/minimap";
 import { paletteFor, pixel } from "../charts/palette";
 import { useDrawing } from "../charts/use-drawing";
-import type { TimelineRequest } from "../charts/use-drawing";
+import type { Painter, TimelineRequest } from "../charts/use-drawing";
 import { usePatience } from "../charts/use-patience";
 import { useRoom } from "../charts/use-room";
 import { narrowest, useAddress, useSpan } from "../charts/use-span";
@@ -81,7 +81,8 @@ function TimelineView({ at, file, summary, device: chosen }: ViewProps) {
     width > 0 && !waiting
       ? { type: "timeline", device, axis, from: view?.from ?? null, to: view?.to ?? null, width, height, subject, colour_by: colourBy, palette: palette.pixels, curves, inks, chosen: selection.life, bytes: range ? [range[0], range[1]] : null, search: subject === "segments" ? "" : selection.find }
       : null;
-  const { drawing: last, error, busy } = useDrawing(at, request);
+  const painter: Painter = useRef<Painter["current"]>(null);
+  const { drawing: last, error, busy } = useDrawing(at, request, painter);
   const drawing = last && last.request.axis === axis && String(last.request.device) === chosen ? last : null;
   useAddress(span, drawing && !busy ? [drawing.reply.states[0], drawing.reply.states[1]] : null);
   const most = useMemo(() => drawing?.reply.column_bytes.reduce((most, value) => Math.max(most, value), 0) ?? 0, [drawing]);
@@ -178,6 +179,7 @@ function TimelineView({ at, file, summary, device: chosen }: ViewProps) {
       <div class="chart timeline" data-ready={drawing && !busy && !waiting ? "yes" : ""} onPointerDown={() => setPointer(null)}>
         <BandCanvas
           drawing={drawing}
+          painter={painter}
           axis={axis}
           shown={shown}
           extent={extent}
