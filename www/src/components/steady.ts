@@ -4,7 +4,10 @@ import { Component, h } from "preact";
 import type { ComponentChildren, ComponentClass, FunctionComponent } from "preact";
 import { useRef } from "preact/hooks";
 
-/** The component, rendered again only with other props. Handlers among them have to stay the same. */
+/**
+ * The component, rendered again only with other props. Handlers among them have to stay the same. (`memo` of
+ * preact/compat does it too, but importing that changes what every input of the page listens to.)
+ */
 export function steady<P extends object>(Inner: FunctionComponent<P>): ComponentClass<P> {
   return class extends Component<P> {
     override shouldComponentUpdate(next: P): boolean {
